@@ -18,16 +18,16 @@ namespace fs = std::filesystem;
 
 constexpr double kSecondsPerHour = 3600;
 
-double seconds_now() {
+double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-double seconds_of(const fs::path& file) {
+double wall_seconds_of(const fs::path& file) {
   std::error_code error;
   const auto time = fs::last_write_time(file, error);
-  if (error) return seconds_now();
+  if (error) return wall_seconds();
   const auto age = std::chrono::duration<double>(fs::file_time_type::clock::now() - time);
-  return seconds_now() - age.count();
+  return wall_seconds() - age.count();
 }
 
 struct Kept {
@@ -59,7 +59,7 @@ std::vector<std::string> Saver::State::record(const std::string& prefix) {
   const int64_t max_to_keep = options.max_to_keep.value_or(0);
   if (max_to_keep == 0) return old;
   std::erase_if(kept, [&](const Kept& other) { return other.prefix == prefix; });
-  kept.push_back({prefix, seconds_now()});
+  kept.push_back({prefix, wall_seconds()});
   while (std::ssize(kept) > max_to_keep) {
     if (kept.front().time > next_preserved) {
       next_preserved += seconds_between();
@@ -76,7 +76,7 @@ Saver::Saver(const SaverOptions& options) : state_(std::make_shared<State>()) {
     throw ValueError("`max_to_keep` must not be negative. Received: {}.", *options.max_to_keep);
   }
   state_->options = options;
-  state_->next_preserved = seconds_now() + state_->seconds_between();
+  state_->next_preserved = wall_seconds() + state_->seconds_between();
 }
 
 std::string Saver::save(const Graph& graph, const std::string& prefix, int64_t step,
@@ -147,7 +147,7 @@ void Saver::recover_last_checkpoints(const std::string& directory) {
   state_->kept.clear();
   for (const std::string& path : get_checkpoint_state(directory).all_model_checkpoint_paths) {
     const fs::path index = path + ".index";
-    if (fs::exists(index)) state_->kept.push_back({path, seconds_of(index)});
+    if (fs::exists(index)) state_->kept.push_back({path, wall_seconds_of(index)});
   }
 }
 

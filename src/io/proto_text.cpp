@@ -17,7 +17,7 @@ namespace {
 using Kind = ProtoField::Kind;
 
 constexpr const char* kMessage = "The message";
-constexpr int kMaxDepth = 64;
+constexpr int kMaxNesting = 64;
 
 const ProtoField* find_field(const ProtoMessage& type, int number) {
   for (const ProtoField& field : type.fields) {
@@ -73,7 +73,7 @@ std::string integer_text(const ProtoField& field, int64_t value) {
 
 void print(const ProtoMessage& type, WireReader reader, const std::string& indent,
            std::string& text) {
-  if (indent.size() > 2 * kMaxDepth) throw IOError("{} is nested too deeply.", kMessage);
+  if (indent.size() > 2 * kMaxNesting) throw IOError("{} is nested too deeply.", kMessage);
   while (reader.next()) {
     const ProtoField* field = find_field(type, reader.field());
     if (field == nullptr) continue;
@@ -122,7 +122,7 @@ class TextParser {
   explicit TextParser(std::string_view text) : text_(text) {}
 
   WireWriter message(const ProtoMessage& type, int depth) {
-    if (depth > kMaxDepth) fail("it is nested too deeply");
+    if (depth > kMaxNesting) fail("it is nested too deeply");
     WireWriter message;
     for (;;) {
       skip_space();

@@ -105,9 +105,9 @@ constexpr ProtoMessage kTensorInfoEntry = {kTensorInfoEntryFields};
 constexpr ProtoField kSignatureFields[] = {{1, "inputs", Kind::message, &kTensorInfoEntry},
                                            {2, "outputs", Kind::message, &kTensorInfoEntry},
                                            {3, "method_name", Kind::string}};
-constexpr ProtoMessage kSignature = {kSignatureFields};
+constexpr ProtoMessage kSignatureDef = {kSignatureFields};
 constexpr ProtoField kSignatureEntryFields[] = {{1, "key", Kind::string},
-                                                {2, "value", Kind::message, &kSignature}};
+                                                {2, "value", Kind::message, &kSignatureDef}};
 constexpr ProtoMessage kSignatureEntry = {kSignatureEntryFields};
 
 }  // namespace

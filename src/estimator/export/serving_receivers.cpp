@@ -34,7 +34,7 @@ Placeholders placeholders_for(const Nest& nest, const std::string& single_key,
 }
 
 /// The part of the received tensors that these placeholders are.
-Nest part_of(const Nest& received, const Nest& like, const std::string& single_key) {
+Nest received_part(const Nest& received, const Nest& like, const std::string& single_key) {
   if (like.is_tensor()) return received.at(single_key);
   Nest::Items items;
   for (const auto& [key, value] : like.items()) items.emplace_back(key, received.at(key));
@@ -82,8 +82,8 @@ ServingInputReceiverFn build_raw_supervised_input_receiver_fn(
                        join(both, ", "));
     }
     receiver.features = [features, labels](const Nest& received) {
-      return Nest(std::vector<Nest>{part_of(received, features, kFeature),
-                                    part_of(received, labels, kLabel)});
+      return Nest(std::vector<Nest>{received_part(received, features, kFeature),
+                                    received_part(received, labels, kLabel)});
     };
     return receiver;
   };

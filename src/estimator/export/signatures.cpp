@@ -17,7 +17,7 @@ namespace {
 
 using Kind = SignaturePlan::Kind;
 
-constexpr const char* kDefault = "serving_default";
+constexpr const char* kServingDefault = "serving_default";
 
 /// Tensors of a tensor or a dictionary by key.
 std::vector<std::pair<std::string, Tensor>> named_tensors(const Nest& nest,
@@ -59,13 +59,14 @@ std::vector<SignaturePlan> plan_predictions(const EstimatorSpec& spec) {
   if (spec.export_outputs) {
     outputs = *spec.export_outputs;
   } else if (spec.predictions) {
-    outputs.emplace_back(kDefault, PredictOutput{*spec.predictions});
+    outputs.emplace_back(kServingDefault, PredictOutput{*spec.predictions});
   }
   if (outputs.empty()) throw ValueError("`export_outputs` must have at least one entry.");
   std::vector<SignaturePlan> plans;
   for (const auto& [name, output] : outputs) plans.push_back(plan_of(name, output));
-  const bool has_default = std::any_of(
-      plans.begin(), plans.end(), [](const SignaturePlan& plan) { return plan.name == kDefault; });
+  const bool has_default = std::any_of(plans.begin(), plans.end(), [](const SignaturePlan& plan) {
+    return plan.name == kServingDefault;
+  });
   if (!has_default && plans.size() > 1) {
     throw ValueError(
         "Multiple `export_outputs` were provided, but none of them are specified as the default. "
@@ -73,7 +74,7 @@ std::vector<SignaturePlan> plan_predictions(const EstimatorSpec& spec) {
   }
   if (!has_default) {
     plans.push_back(plans.front());
-    plans.back().name = kDefault;
+    plans.back().name = kServingDefault;
   }
   return plans;
 }
