@@ -75,6 +75,11 @@ Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num = 50,
 /// Coordinates of a grid: vector i of `xs` varies along axis i ("ij"), or with the first two axes
 /// swapped ("xy").
 std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing = "xy");
+/// `meshgrid(x, y)`: the same with "xy".
+template <std::same_as<Tensor>... T>
+std::vector<Tensor> meshgrid(const Tensor& x, const T&... more) {
+  return meshgrid(std::vector<Tensor>{x, more...});
+}
 
 // Matrices.
 Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,

@@ -167,7 +167,13 @@ inline Tensor operator+(const Tensor& x, const Tensor& y) { return ops::add(x, y
 inline Tensor operator-(const Tensor& x, const Tensor& y) { return ops::subtract(x, y); }
 inline Tensor operator*(const Tensor& x, const Tensor& y) { return ops::multiply(x, y); }
 inline Tensor operator/(const Tensor& x, const Tensor& y) { return ops::divide(x, y); }
+inline Tensor operator%(const Tensor& x, const Tensor& y) { return ops::mod(x, y); }
 inline Tensor operator-(const Tensor& x) { return ops::negative(x); }
+/// Bits of integers, logic of booleans: `(x > 0) & ~(y == 1)`.
+inline Tensor operator&(const Tensor& x, const Tensor& y) { return ops::bitwise_and(x, y); }
+inline Tensor operator|(const Tensor& x, const Tensor& y) { return ops::bitwise_or(x, y); }
+inline Tensor operator^(const Tensor& x, const Tensor& y) { return ops::bitwise_xor(x, y); }
+inline Tensor operator~(const Tensor& x) { return ops::bitwise_not(x); }
 /// Compound assignments rebind this handle to the result; other handles keep the old value.
 inline Tensor& operator+=(Tensor& x, const Tensor& y) { return x = ops::add(x, y); }
 inline Tensor& operator-=(Tensor& x, const Tensor& y) { return x = ops::subtract(x, y); }

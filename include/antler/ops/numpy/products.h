@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,6 +32,11 @@ Tensor tensordot(const Tensor& x, const Tensor& y, const std::vector<int64_t>& x
 /// once, in alphabetical order. A label that occurs twice in an operand takes its diagonal. Throws
 /// ValueError for malformed equations and for wrong ranks.
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands);
+/// `einsum("ij,jk->ik", x, y)`: operands one by one.
+template <std::convertible_to<Tensor>... T>
+requires(sizeof...(T) > 0) Tensor einsum(const std::string& equation, const T&... operands) {
+  return einsum(equation, std::vector<Tensor>{operands...});
+}
 
 /// numpy.dot: contracts the last axis of x with the second to last (or only) axis of y.
 Tensor dot(const Tensor& x, const Tensor& y);
