@@ -48,10 +48,13 @@ Tensor fmax(const Tensor& x, const Tensor& y);
 Tensor fmin(const Tensor& x, const Tensor& y);
 /// Limits to [low, high].
 Tensor clip(const Tensor& x, const Tensor& low, const Tensor& high);
-/// Replaces NaN and infinities. By default, infinities become the largest and the lowest number of
-/// the dtype.
-Tensor nan_to_num(const Tensor& x, double nan = 0, std::optional<double> posinf = {},
-                  std::optional<double> neginf = {});
+struct NanToNumOptions {
+  double nan = 0;
+  std::optional<double> posinf = {};  ///< default: the largest number of the dtype
+  std::optional<double> neginf = {};  ///< default: the lowest number of the dtype
+};
+/// Replaces NaN and infinities.
+Tensor nan_to_num(const Tensor& x, const NanToNumOptions& options = {});
 
 // Exponentials, logarithms, roots.
 Tensor exp(const Tensor& x);
