@@ -11,7 +11,7 @@ namespace antler::data {
 /// A coroutine that yields values by `co_yield`, as a single-pass range:
 ///
 ///     data::Coroutine<Batch> batches() {
-///       for (;;) co_yield Batch{...};
+///       for (;;) co_yield {x, y};
 ///     }
 ///     model.fit(batches(), kw::steps_per_epoch = 100);
 ///
