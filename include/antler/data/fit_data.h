@@ -100,8 +100,7 @@ class FitData {
   /// A list of arrays, one per input.
   FitData(std::initializer_list<Arrays> arrays) : arrays_(Arrays(arrays)) {}
   /// Arrays by names of inputs: `{{"image", x}, {"text", t}}`.
-  FitData(std::initializer_list<std::pair<std::string, Arrays>> arrays)
-      : arrays_(Arrays(arrays)) {}
+  FitData(std::initializer_list<std::pair<std::string, Arrays>> arrays) : arrays_(Arrays(arrays)) {}
   template <SourceProvider P>
   FitData(P provider)  // NOLINT(google-explicit-constructor)
       : make_([provider = std::move(provider)](const SourceOptions& options) {
