@@ -375,6 +375,12 @@ struct Several : LayerBase<Several> {
   using LayerBase::call;
   Tensor call(const Tensor& x) override { return x; }
 };
+/// The base of a model has a build with other arguments, which it calls.
+struct OtherBuild : Scale {
+  void build(const std::string&) {}
+};
+struct InheritsBuild : LayerBase<InheritsBuild, OtherBuild> {};
+static_assert(internal::BuildFits<InheritsBuild> && internal::CallFits<InheritsBuild>);
 static_assert(!internal::CallFits<ByValue>);
 static_assert(!internal::CallFits<WithFlag>);
 static_assert(!internal::CallFits<OfTwo>);

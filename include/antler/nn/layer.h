@@ -237,30 +237,31 @@ namespace internal {
 /// The name of a class without its namespaces: "MyLayer".
 std::string class_name(const std::type_info& type);
 
-template <class C>
-void is_call(Tensor (C::*)(const Tensor&));
-template <class C>
-void is_call(Tensor (C::*)(const Tensor&, const CallOptions&));
-template <class C>
-void is_call(Nest (C::*)(const Nest&));
-template <class C>
-void is_call(Nest (C::*)(const Nest&, const CallOptions&));
-/// L's `call` overrides one of Layer's, or L has several, or only those of Layer.
+/// Takes a pointer to a `call` or `build` that L inherits, or that overrides one of Layer's.
+template <class L>
+struct LayerMembers {
+  template <class F, class C>
+  requires(!std::same_as<C, L>) static void call(F C::*inherited);
+  static void call(Tensor (L::*)(const Tensor&));
+  static void call(Tensor (L::*)(const Tensor&, const CallOptions&));
+  static void call(Nest (L::*)(const Nest&));
+  static void call(Nest (L::*)(const Nest&, const CallOptions&));
+  template <class F, class C>
+  requires(!std::same_as<C, L>) static void build(F C::*inherited);
+  static void build(void (L::*)(const Shape&));
+  static void build(void (L::*)(const std::vector<Shape>&));
+};
+/// True as well where L has several of the name, or has them from several bases.
 template <class L>
 concept CallFits = !requires {
   &L::call;
 }
-|| requires { is_call(&L::call); };
-
-template <class C>
-void is_build(void (C::*)(const Shape&));
-template <class C>
-void is_build(void (C::*)(const std::vector<Shape>&));
+|| requires { LayerMembers<L>::call(&L::call); };
 template <class L>
 concept BuildFits = !requires {
   &L::build;
 }
-|| requires { is_build(&L::build); };
+|| requires { LayerMembers<L>::build(&L::build); };
 }  // namespace internal
 
 /// Gives a concrete layer the ability to be shared by value. `Base` is Layer or a class derived
