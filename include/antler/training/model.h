@@ -30,7 +30,8 @@ struct Batch {
 
   Batch() = default;
   /// (Not an aggregate: GCC 12 destroys aggregates in braces twice after co_yield.)
-  Batch(Nest x, Nest y = {}, Nest sample_weight = {})  // NOLINT(google-explicit-constructor)
+  explicit Batch(Nest x) : x(std::move(x)) {}
+  Batch(Nest x, Nest y, Nest sample_weight = {})
       : x(std::move(x)), y(std::move(y)), sample_weight(std::move(sample_weight)) {}
 };
 
