@@ -25,8 +25,8 @@ class EpochTimer : public Callback {
  public:
   std::vector<double> times;
   double loss = 0;
-  void on_epoch_begin(int64_t, const Logs&) override { start_ = now(); }
-  void on_epoch_end(int64_t epoch, const Logs& logs) override {
+  void on_epoch_begin(int, const Logs&) override { start_ = now(); }
+  void on_epoch_end(int epoch, const Logs& logs) override {
     if (epoch > 0) times.push_back(now() - start_);
     loss = *logs.find("loss");
     if (agree(enough(times))) model->set_stop_training(true);

@@ -14,8 +14,8 @@ class ReachTarget : public Callback {
   explicit ReachTarget(double accuracy) : target_(accuracy) {}
 
   void on_train_begin(const Logs&) override { batches_ = 0; }
-  void on_train_batch_end(int64_t, const Logs&) override { ++batches_; }
-  void on_epoch_end(int64_t epoch, const Logs& logs) override {
+  void on_train_batch_end(int, const Logs&) override { ++batches_; }
+  void on_epoch_end(int epoch, const Logs& logs) override {
     add_log("executions", static_cast<double>(batches_));
     if (logs.at("val_accuracy") < target_) return;
     std::printf("val_accuracy %.4f reached in epoch %lld\n", logs.at("val_accuracy"),

@@ -45,8 +45,8 @@ int main(int argc, char** argv) {
                       Dense(32, {.activation = "relu"}), Dense(1, {.activation = "sigmoid"})});
     model.compile(kw::optimizer = optimizers::Adam(0.01), kw::loss = "binary_crossentropy",
                   kw::metrics = {"accuracy"}, kw::steps_per_execution = 20);
-    model.fit(data::Generator(rings(64, static_cast<unsigned>(options.seed))),
-              kw::epochs = options.epochs, kw::steps_per_epoch = 100, kw::verbose = 2);
+    model.fit(rings(64, static_cast<unsigned>(options.seed)), kw::epochs = options.epochs,
+              kw::steps_per_epoch = 100, kw::verbose = 2);
 
     std::mt19937 random(12345);
     const Batch points = ring(1000, random);

@@ -22,13 +22,13 @@ bool InterruptCallback::notice() {
   return g_noticed;
 }
 
-void InterruptCallback::on_train_batch_end(int64_t batch, const Logs&) {
+void InterruptCallback::on_train_batch_end(int batch, const Logs&) {
   step_ = batch + 1;
   // After the last step of an epoch, on_epoch_end() ends the training.
   if (g_noticed && step_ != params.steps) throw Interrupted();
 }
 
-void InterruptCallback::on_epoch_end(int64_t, const Logs&) {
+void InterruptCallback::on_epoch_end(int, const Logs&) {
   if (g_noticed) throw Interrupted();
 }
 

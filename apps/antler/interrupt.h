@@ -17,9 +17,9 @@ class Interrupted : public std::exception {
 class InterruptCallback : public Callback {
  public:
   InterruptCallback();
-  void on_train_batch_end(int64_t batch, const Logs& logs) override;
-  void on_epoch_begin(int64_t epoch, const Logs&) override { epoch_ = epoch; }
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_train_batch_end(int batch, const Logs& logs) override;
+  void on_epoch_begin(int epoch, const Logs&) override { epoch_ = epoch; }
+  void on_epoch_end(int epoch, const Logs& logs) override;
   bool runs_last() const override { return true; }
   /// Whether Ctrl-C was pressed. Training ends at the first hook after this returned true, so that
   /// the caller can write a backup before.

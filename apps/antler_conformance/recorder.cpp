@@ -58,7 +58,7 @@ void Recorder::note(const char* name, int64_t index, const Logs& logs) {
       Json::array({name, index < 0 ? Json(nullptr) : Json(index), keys, to_json(logs)}));
 }
 
-void Recorder::on_predict_batch_end(int64_t batch, const Nest& outputs) {
+void Recorder::on_predict_batch_end(int batch, const Nest& outputs) {
   // As in the reference set, a dictionary of outputs is recorded with its own keys.
   const Json logs = outputs.is_dict() ? to_json(outputs) : Json({{"outputs", to_json(outputs)}});
   std::vector<std::string> keys;

@@ -20,30 +20,28 @@ class Recorder : public Callback {
 
   void on_train_begin(const Logs& logs) override { note("on_train_begin", -1, logs); }
   void on_train_end(const Logs& logs) override { note("on_train_end", -1, logs); }
-  void on_epoch_begin(int64_t epoch, const Logs& logs) override {
-    note("on_epoch_begin", epoch, logs);
-  }
-  void on_epoch_end(int64_t epoch, const Logs& logs) override { note("on_epoch_end", epoch, logs); }
-  void on_train_batch_begin(int64_t batch, const Logs& logs) override {
+  void on_epoch_begin(int epoch, const Logs& logs) override { note("on_epoch_begin", epoch, logs); }
+  void on_epoch_end(int epoch, const Logs& logs) override { note("on_epoch_end", epoch, logs); }
+  void on_train_batch_begin(int batch, const Logs& logs) override {
     note("on_train_batch_begin", batch, logs);
   }
-  void on_train_batch_end(int64_t batch, const Logs& logs) override {
+  void on_train_batch_end(int batch, const Logs& logs) override {
     note("on_train_batch_end", batch, logs);
   }
   void on_test_begin(const Logs& logs) override { note("on_test_begin", -1, logs); }
   void on_test_end(const Logs& logs) override { note("on_test_end", -1, logs); }
-  void on_test_batch_begin(int64_t batch, const Logs& logs) override {
+  void on_test_batch_begin(int batch, const Logs& logs) override {
     note("on_test_batch_begin", batch, logs);
   }
-  void on_test_batch_end(int64_t batch, const Logs& logs) override {
+  void on_test_batch_end(int batch, const Logs& logs) override {
     note("on_test_batch_end", batch, logs);
   }
   void on_predict_begin(const Logs& logs) override { note("on_predict_begin", -1, logs); }
   void on_predict_end(const Logs& logs) override { note("on_predict_end", -1, logs); }
-  void on_predict_batch_begin(int64_t batch, const Logs& logs) override {
+  void on_predict_batch_begin(int batch, const Logs& logs) override {
     note("on_predict_batch_begin", batch, logs);
   }
-  void on_predict_batch_end(int64_t batch, const Nest& outputs) override;
+  void on_predict_batch_end(int batch, const Nest& outputs) override;
 
  private:
   void note(const char* name, int64_t index, const Logs& logs);
@@ -55,12 +53,10 @@ class EpochHooks : public Callback {
   explicit EpochHooks(std::shared_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
   void on_train_begin(const Logs& logs) override { recorder_->on_train_begin(logs); }
   void on_train_end(const Logs& logs) override { recorder_->on_train_end(logs); }
-  void on_epoch_begin(int64_t epoch, const Logs& logs) override {
+  void on_epoch_begin(int epoch, const Logs& logs) override {
     recorder_->on_epoch_begin(epoch, logs);
   }
-  void on_epoch_end(int64_t epoch, const Logs& logs) override {
-    recorder_->on_epoch_end(epoch, logs);
-  }
+  void on_epoch_end(int epoch, const Logs& logs) override { recorder_->on_epoch_end(epoch, logs); }
   void on_test_begin(const Logs& logs) override { recorder_->on_test_begin(logs); }
   void on_test_end(const Logs& logs) override { recorder_->on_test_end(logs); }
 
@@ -72,10 +68,10 @@ class EpochHooks : public Callback {
 class Stopper : public Callback {
  public:
   Stopper(int64_t at_batch, int64_t at_epoch) : at_batch_(at_batch), at_epoch_(at_epoch) {}
-  void on_train_batch_end(int64_t batch, const Logs&) override {
+  void on_train_batch_end(int batch, const Logs&) override {
     if (batch == at_batch_) model->set_stop_training(true);
   }
-  void on_epoch_end(int64_t epoch, const Logs&) override {
+  void on_epoch_end(int epoch, const Logs&) override {
     if (epoch == at_epoch_) model->set_stop_training(true);
   }
 

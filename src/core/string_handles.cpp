@@ -52,6 +52,8 @@ StringTable& table() {
 
 }  // namespace
 
+StringTensor::operator Tensor() const { return string_handles(*this); }
+
 uint64_t string_handle(const std::string& string) { return table().handle(string); }
 
 const std::string& string_of(uint64_t handle) {

@@ -281,7 +281,7 @@ Nest FunctionalGraph::run(const Nest& inputs, const CallOptions& options) const 
     if (!step.option_slots.empty()) {
       call = call.with_leaves(filled(call.leaves(), step.option_slots));
     }
-    if (!call.training) call.training = options.training;
+    if (!call.training.given()) call.training = options.training;
     const Tensors results = (*step.node->layer)(step.node->inputs.pack(arguments), call).flatten();
     for (size_t i = 0; i < results.size(); ++i)
       at(step.output_slot + static_cast<int>(i)) = results[i];

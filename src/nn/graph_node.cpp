@@ -76,7 +76,7 @@ Nest trace_once(Layer& layer, const Nest& inputs, const CallOptions& options, in
   Tensors extra = options.leaves();
   for (Tensor& x : extra) x = symbolic(x);
   CallOptions call = options.with_leaves(extra);
-  if (!call.training) call.training = CallScope::training().value_or(false);
+  if (!call.training.given()) call.training = CallScope::training().value_or(false);
   Nest outputs = layer(inputs.map(symbolic), call);
   clear_losses(layer);  // the traced call is not a real one
   return outputs;

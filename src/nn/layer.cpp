@@ -80,18 +80,20 @@ Layer& LayerInternals::target(Layer& layer) {
   return *state.instance;
 }
 
-Layer::Layer(std::string class_name, const LayerOptions& options)
-    : state_(std::make_shared<LayerState>()) {
+std::shared_ptr<LayerState> Layer::new_state(const std::string& class_name,
+                                             const LayerOptions& options) {
   if (options.name && options.name->find('/') != std::string::npos) {
     throw ValueError("{}: argument `name` must not contain the character `/`. Received: name={}",
                      class_name, *options.name);
   }
-  state_->name = options.name ? *options.name : unique_name(to_snake_case(class_name));
-  state_->class_name = std::move(class_name);
-  state_->policy =
+  auto state = std::make_shared<LayerState>();
+  state->name = options.name ? *options.name : unique_name(to_snake_case(class_name));
+  state->class_name = class_name;
+  state->policy =
       options.dtype ? DTypePolicy::parse(*options.dtype) : mixed_precision::global_policy();
-  state_->trainable = options.trainable;
-  state_->activity_regularizer = options.activity_regularizer;
+  state->trainable = options.trainable;
+  state->activity_regularizer = options.activity_regularizer;
+  return state;
 }
 
 Layer::Layer(const Layer& other) : state_(other.state_->shared_from_this()) {}

@@ -138,7 +138,8 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
 
   for (Tensor& x : extra) x = convert_input(state, x);
   CallOptions options = extra.empty() ? given : given.with_leaves(extra);
-  if (!options.training) options.training = CallScope::training().value_or(state.trains_by_default);
+  if (!options.training.given())
+    options.training = CallScope::training().value_or(state.trains_by_default);
   // The mask for compute_mask(), even if the call does not get it.
   const Tensor mask =
       options.mask.defined() || leaves.empty() ? options.mask : keras_mask(leaves[0]);
@@ -146,7 +147,7 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
   if (CallScope::outermost()) clear_losses(layer);
   AdoptionScope::note_call(layer);
   const NameScope name(layer);
-  const CallScope scope(options.training);
+  const CallScope scope(options.training.value_or(false));
   AdoptionScope called(layer);
   const Nest outputs = placed(layer.call(inputs, options));
   called.adopt();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -167,6 +168,13 @@ std::vector<Callback*> CallbackList::all() const {
   return pointers;
 }
 
+namespace {
+/// The number of an epoch or batch as hooks get it.
+int hook_index(int64_t index) {
+  return static_cast<int>(std::min<int64_t>(index, std::numeric_limits<int>::max()));
+}
+}  // namespace
+
 template <class Hook, class... Index>
 Logs CallbackList::call(const std::vector<Callback*>& callbacks, Hook hook, Logs logs,
                         Index... index) {
@@ -186,19 +194,21 @@ Logs CallbackList::on_train_end(Logs logs) {
   return call(all(), &Callback::on_train_end, std::move(logs));
 }
 void CallbackList::on_epoch_begin(int64_t epoch, Logs logs) {
-  call(all(), &Callback::on_epoch_begin, std::move(logs), epoch);
+  call(all(), &Callback::on_epoch_begin, std::move(logs), hook_index(epoch));
 }
 Logs CallbackList::on_epoch_end(int64_t epoch, Logs logs) {
-  return call(all(), &Callback::on_epoch_end, std::move(logs), epoch);
+  return call(all(), &Callback::on_epoch_end, std::move(logs), hook_index(epoch));
 }
 void CallbackList::on_train_batch_begin(int64_t batch, Logs logs) {
   stopwatches_[0].begin("on_train_batch_begin", [&] {
-    call(users(BatchHook::train_begin), &Callback::on_train_batch_begin, std::move(logs), batch);
+    call(users(BatchHook::train_begin), &Callback::on_train_batch_begin, std::move(logs),
+         hook_index(batch));
   });
 }
 Logs CallbackList::on_train_batch_end(int64_t batch, Logs logs) {
   stopwatches_[0].end("on_train_batch_end", [&] {
-    logs = call(users(BatchHook::train_end), &Callback::on_train_batch_end, std::move(logs), batch);
+    logs = call(users(BatchHook::train_end), &Callback::on_train_batch_end, std::move(logs),
+                hook_index(batch));
   });
   return logs;
 }
@@ -212,12 +222,14 @@ Logs CallbackList::on_test_end(Logs logs) {
 }
 void CallbackList::on_test_batch_begin(int64_t batch, Logs logs) {
   stopwatches_[1].begin("on_test_batch_begin", [&] {
-    call(users(BatchHook::test_begin), &Callback::on_test_batch_begin, std::move(logs), batch);
+    call(users(BatchHook::test_begin), &Callback::on_test_batch_begin, std::move(logs),
+         hook_index(batch));
   });
 }
 Logs CallbackList::on_test_batch_end(int64_t batch, Logs logs) {
   stopwatches_[1].end("on_test_batch_end", [&] {
-    logs = call(users(BatchHook::test_end), &Callback::on_test_batch_end, std::move(logs), batch);
+    logs = call(users(BatchHook::test_end), &Callback::on_test_batch_end, std::move(logs),
+                hook_index(batch));
   });
   return logs;
 }
@@ -232,12 +244,13 @@ Logs CallbackList::on_predict_end(Logs logs) {
 void CallbackList::on_predict_batch_begin(int64_t batch, Logs logs) {
   stopwatches_[2].begin("on_predict_batch_begin", [&] {
     call(users(BatchHook::predict_begin), &Callback::on_predict_batch_begin, std::move(logs),
-         batch);
+         hook_index(batch));
   });
 }
 void CallbackList::on_predict_batch_end(int64_t batch, const Nest& outputs) {
   stopwatches_[2].end("on_predict_batch_end", [&] {
-    for (Callback* c : users(BatchHook::predict_end)) c->on_predict_batch_end(batch, outputs);
+    for (Callback* c : users(BatchHook::predict_end))
+      c->on_predict_batch_end(hook_index(batch), outputs);
   });
 }
 

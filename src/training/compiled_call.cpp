@@ -57,8 +57,9 @@ CompiledCall::CompiledCall(const FunctionalGraph& graph) : graph_(graph) {
 }
 
 bool CompiledCall::can_compile(const Nest& inputs, const CallOptions& options) const {
-  if (layers_.empty() || failures_ > kMaxFailures || !options.training || options.mask.defined() ||
-      !options.arguments.empty() || config::run_functions_eagerly() || is_observed()) {
+  if (layers_.empty() || failures_ > kMaxFailures || !options.training.given() ||
+      options.mask.defined() || !options.arguments.empty() || config::run_functions_eagerly() ||
+      is_observed()) {
     return false;
   }
   const Tensors leaves = inputs.flatten();
@@ -118,7 +119,7 @@ Function CompiledCall::function_for(bool training) {
 std::optional<Nest> CompiledCall::run(const Nest& inputs, const CallOptions& options) {
   if (!can_compile(inputs, options)) return std::nullopt;
   try {
-    return function_for(*options.training)(inputs);
+    return function_for(static_cast<bool>(options.training))(inputs);
   } catch (const Error&) {
     for (const LayerPtr& layer : layers_) LayerInternals::state(*layer).losses.clear();
   }

@@ -142,7 +142,8 @@ class Writer {
       args.push_back(argument(node.inputs));
     }
     Json kwargs = Json::object();
-    if (node.options.training) kwargs["training"] = *node.options.training;
+    if (node.options.training.given())
+      kwargs["training"] = static_cast<bool>(node.options.training);
     if (node.options.mask.defined()) kwargs["mask"] = argument(node.options.mask);
     for (const auto& [name, item] : node.options.arguments) {
       if (is_operation(*node.layer) && name == kStaticArgument) {

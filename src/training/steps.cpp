@@ -43,10 +43,10 @@ Function::Body distributed(ModelState* state, std::function<Nest(const Nest& bat
 }  // namespace
 
 Batch unpack_x_y_sample_weight(const Nest& data) {
-  if (!data.is_list()) return {data};
+  if (!data.is_list()) return Batch(data);
   switch (data.size()) {
     case 1:
-      return {data[0]};
+      return Batch(data[0]);
     case 2:
       return {data[0], data[1]};
     case 3:

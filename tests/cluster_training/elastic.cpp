@@ -38,23 +38,23 @@ class Seen : public MetricBase<Seen> {
 class Progress : public Callback {
  public:
   explicit Progress(ElasticOptions options) : options_(std::move(options)) {}
-  void on_epoch_begin(int64_t epoch, const Logs&) override {
+  void on_epoch_begin(int epoch, const Logs&) override {
     epoch_ = epoch;
     std::cout << "epoch " << epoch << " begins" << std::endl;
   }
-  void on_train_batch_begin(int64_t batch, const Logs&) override {
+  void on_train_batch_begin(int batch, const Logs&) override {
     if (options_.end_at == format("{}.{}", epoch_, batch) &&
         model->distribute_strategy().workers()->rank() == options_.end_worker)
       std::raise(SIGKILL);
   }
-  void on_train_batch_end(int64_t batch, const Logs& logs) override {
+  void on_train_batch_end(int batch, const Logs& logs) override {
     const ops::Communicator* workers = model->distribute_strategy().workers();
     std::cout << "at " << epoch_ << "." << batch << " workers "
               << (workers == nullptr ? 1 : workers->size()) << " seen " << logs["seen"]
               << std::endl;
     std::this_thread::sleep_for(std::chrono::milliseconds(options_.milliseconds));
   }
-  void on_epoch_end(int64_t epoch, const Logs& logs) override {
+  void on_epoch_end(int epoch, const Logs& logs) override {
     std::cout << "epoch " << epoch << " seen " << logs["seen"] << " not once " << logs["not_once"]
               << std::endl;
   }

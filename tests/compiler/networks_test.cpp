@@ -47,7 +47,7 @@ TEST(Networks, ConvolutionWithBatchNormalization) {
     const ops::Moments m = ops::moments(x, {0, 1, 2});
     moving.assign(ops::add(ops::multiply(moving, 0.9), ops::multiply(m.mean, 0.1)));
     x = ops::relu(ops::batch_normalization(x, m.mean, m.variance, w[1], w[2]));
-    x = ops::reshape(ops::max_pool(x, {2, 2}, {2, 2}), {3, -1});
+    x = ops::reshape(ops::max_pool(x, {2, 2}), {3, -1});
     const Tensor logits = ops::add(ops::matmul(x, w[3]), w[4]);
     const Tensor loss =
         ops::mean(ops::sparse_categorical_crossentropy(in[1], logits, {.from_logits = true}));

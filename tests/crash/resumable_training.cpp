@@ -34,7 +34,7 @@ uint64_t digest(const Tensors& weights) {
 /// Gives a killer time to strike between any two executions.
 class Slowly : public Callback {
  public:
-  void on_train_batch_begin(int64_t, const Logs&) override {
+  void on_train_batch_begin(int, const Logs&) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 };

@@ -21,12 +21,12 @@ class StopsAt : public Callback {
  public:
   /// `batch` -1: at the end of the epoch.
   StopsAt(int64_t epoch, int64_t batch) : epoch_(epoch), batch_(batch) {}
-  void on_epoch_begin(int64_t epoch, const Logs&) override { at_ = epoch; }
-  void on_train_batch_end(int64_t batch, const Logs&) override {
+  void on_epoch_begin(int epoch, const Logs&) override { at_ = epoch; }
+  void on_train_batch_end(int batch, const Logs&) override {
     last_batch = batch;
     if (at_ == epoch_ && batch == batch_) model->set_stop_training(true);
   }
-  void on_epoch_end(int64_t epoch, const Logs&) override {
+  void on_epoch_end(int epoch, const Logs&) override {
     ++epochs;
     if (epoch == epoch_ && batch_ < 0) model->set_stop_training(true);
   }

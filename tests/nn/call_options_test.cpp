@@ -100,5 +100,18 @@ TEST(CallOptions, MasksOfSeveralInputs) {
   EXPECT_EQ(got[1].tensor().id(), mask.id());
 }
 
+TEST(CallOptions, TrainingIsAConditionAsInPython) {
+  const auto taken = [](const CallOptions& options) {
+    if (options.training) return true;
+    return false;
+  };
+  EXPECT_TRUE(taken({.training = true}));
+  EXPECT_FALSE(taken({.training = false}));
+  EXPECT_FALSE(taken({}));
+  EXPECT_FALSE(taken({.training = None}));
+  EXPECT_TRUE(CallOptions{.training = false}.training.given());
+  EXPECT_FALSE(CallOptions{}.training.given());
+}
+
 }  // namespace
 }  // namespace antler

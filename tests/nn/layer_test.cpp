@@ -30,8 +30,8 @@ class Scale : public LayerBase<Scale> {
     count_ = add_weight({.name = "count", .shape = {}, .initializer = "zeros", .trainable = false});
   }
   Tensor call(const Tensor& x, const CallOptions& options) override {
-    seen_training() = *options.training;
-    if (*options.training) count_.assign(count_ + Tensor::full(DType::float32, {}, 1));
+    seen_training() = static_cast<bool>(options.training);
+    if (options.training) count_.assign(count_ + Tensor::full(DType::float32, {}, 1));
     add_loss(ops::sum(factor_));
     return x * value_of(factor_);
   }
@@ -356,6 +356,47 @@ TEST(Layer, AFailedCallAdoptsNothing) {
   Outer outer;
   outer(kRow);
   EXPECT_EQ(outer.sublayers().size(), 2U);
+}
+
+// What would never be called does not compile in a layer.
+struct ByValue : LayerBase<ByValue> {
+  Tensor call(Tensor x) { return x; }
+};
+struct WithFlag : LayerBase<WithFlag> {
+  Tensor call(const Tensor& x, bool) { return x; }
+};
+struct OfTwo : LayerBase<OfTwo> {
+  Tensor call(const Tensor& x, const Tensor& y) { return x + y; }
+};
+struct BuildByValue : LayerBase<BuildByValue> {
+  void build(Shape) {}
+};
+struct Several : LayerBase<Several> {
+  using LayerBase::call;
+  Tensor call(const Tensor& x) override { return x; }
+};
+/// The base of a model has a build with other arguments, which it calls.
+struct OtherBuild : Scale {
+  void build(const std::string&) {}
+};
+struct InheritsBuild : LayerBase<InheritsBuild, OtherBuild> {};
+static_assert(internal::BuildFits<InheritsBuild> && internal::CallFits<InheritsBuild>);
+static_assert(!internal::CallFits<ByValue>);
+static_assert(!internal::CallFits<WithFlag>);
+static_assert(!internal::CallFits<OfTwo>);
+static_assert(!internal::BuildFits<BuildByValue>);
+static_assert(internal::CallFits<Scale> && internal::BuildFits<Scale>);
+static_assert(internal::CallFits<Several> && internal::BuildFits<Several>);
+
+TEST(Layer, OptionsInBracesNameALayer) {
+  struct Named : LayerBase<Named> {
+    Named() : LayerBase({.name = "mine", .trainable = false}) {}
+    Tensor call(const Tensor& x) override { return x; }
+  };
+  const Named layer;
+  EXPECT_EQ(layer.name(), "mine");
+  EXPECT_EQ(layer.class_name(), "Named");
+  EXPECT_FALSE(layer.trainable());
 }
 
 }  // namespace

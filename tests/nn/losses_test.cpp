@@ -101,6 +101,11 @@ TEST(Losses, CirclesAndAlignments) {
   // A sample without a partner has loss 0 and does not count.
   const Tensor alone = Tensor::of<int32_t>({0, 0, 1, 2});
   EXPECT_EQ(losses::circle(alone, embeddings).to_doubles()[2], 0);
+  EXPECT_EQ(losses::circle(labels, embeddings, {.ref_labels = labels, .ref_embeddings = embeddings})
+                .to_doubles(),
+            losses::circle(labels, embeddings).to_doubles());
+  EXPECT_GT(losses::circle(alone, embeddings, {.remove_diagonal = false}).to_doubles()[2], 0);
+  EXPECT_THROW(losses::circle(labels, embeddings, {.ref_labels = labels}), ValueError);
   std::vector<float> values;
   for (int i = 0; i < 40; ++i) values.push_back(static_cast<float>(i * 7 % 11) / 5);
   const Tensor logits = Tensor::of(values, {2, 5, 4});

@@ -65,7 +65,7 @@ TEST(Constraints, Values) {
   close(Constraint()(w), {3, 0.1, -4, -0.2});
   // Rings of a kernel of size 3: the centre takes the corner's value, the ring the centre's.
   close(constraints::RadialConstraint()(
-            ops::reshape(ops::arange(1, 10, 1, DType::float32), {3, 3, 1, 1})),
+            ops::reshape(ops::arange(1, 10, 1, {.dtype = DType::float32}), {3, 3, 1, 1})),
         {5, 5, 5, 5, 1, 5, 5, 5, 5});
   EXPECT_THROW(constraints::RadialConstraint()(w), ValueError);
 }

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -20,7 +21,7 @@ namespace antler {
 namespace {
 
 Tensor counted(const Shape& shape) {
-  return ops::reshape(ops::arange(0, shape.num_elements(), 1, DType::float32), shape);
+  return ops::reshape(ops::arange(0, shape.num_elements(), 1, {.dtype = DType::float32}), shape);
 }
 
 TEST(Arrays, RearrangeFollowsThePattern) {
@@ -108,6 +109,27 @@ TEST(Arrays, OptionsOfDecompositionsHaveNames) {
   const Tensor tall = counted({3, 2});
   EXPECT_EQ(ops::svd(tall).u.shape(), Shape({3, 3}));
   EXPECT_EQ(ops::svd(tall, {.full_matrices = false}).u.shape(), Shape({3, 2}));
+}
+
+TEST(Arrays, OptionsOfSumsAndCountsHaveNames) {
+  using Doubles = std::vector<double>;
+  const Tensor x = Tensor::of({3.F, 1.F, 3.F});
+  EXPECT_EQ(ops::unique(x).values.to_doubles(), (Doubles{1, 3}));
+  EXPECT_EQ(ops::unique(x, {.size = 3, .fill_value = 7}).values.to_doubles(), (Doubles{1, 3, 7}));
+  const Tensor numbers = Tensor::of({0, 2, 2});
+  EXPECT_EQ(ops::bincount(numbers).to_doubles(), (Doubles{1, 0, 2}));
+  EXPECT_EQ(ops::bincount(numbers, {.weights = x, .minlength = 4}).to_doubles(),
+            (Doubles{3, 0, 4, 0}));
+  EXPECT_EQ(ops::average(x, 0, {.weights = Tensor::of({0.F, 1.F, 1.F})}).item(), 2);
+  EXPECT_EQ(ops::trapezoid(x).item(), 4);
+  EXPECT_EQ(ops::trapezoid(x, {.dx = 2}).item(), 8);
+  EXPECT_EQ(ops::trapezoid(x, {.x = Tensor::of({0.F, 1.F, 3.F})}).item(), 6);
+  const Tensor far = Tensor::of({INFINITY, -INFINITY, NAN});
+  EXPECT_EQ(ops::nan_to_num(far, {.nan = 1, .posinf = 2, .neginf = 3}).to_doubles(),
+            (Doubles{2, 3, 1}));
+  const Tensor axes = Tensor::of<float>({1.F, 0.F, 0.F, 1.F, 0.F, 0.F}, {3, 2});
+  EXPECT_EQ(ops::cross(axes, axes, {.axis = 0}).shape(), Shape({3, 2}));
+  EXPECT_EQ(ops::arange(3, {.dtype = "float32"}).dtype(), DType::float32);
 }
 
 /// A flag by position: true alone does not say of what.

@@ -99,17 +99,17 @@ TEST(Window, Errors) {
 }
 
 TEST(Pooling, KerasMaxSame) {
-  const Tensor y = ops::max_pool(image(), {3, 2}, {2, 2}, "same");
+  const Tensor y = ops::max_pool(image(), {3, 2}, {.strides = {2, 2}, .padding = "same"});
   EXPECT_EQ(y.shape(), (Shape{1, 3, 2, 2}));
   expect_close(y, {0.0, 0.5, 1.5, 1.5, 1.0, 1.5, 1.5, 1.5, 1.5, 1.5, 0.0, 0.5});
 }
 
 TEST(Pooling, KerasAverage) {
-  const Tensor same = ops::average_pool(image(), {3}, {2}, "same");
+  const Tensor same = ops::average_pool(image(), {3}, {.strides = {2}, .padding = "same"});
   EXPECT_EQ(same.shape(), (Shape{1, 3, 2, 2}));
   expect_close(same, {-0.25, 0.25, 0.375, 0.0, 0.1111111, 0.2222222, -0.3333333, -0.4166667,
                       0.08333334, 0.0, -0.75, -0.25});
-  const Tensor valid = ops::average_pool(image(), {2, 2}, {2, 1}, "valid");
+  const Tensor valid = ops::average_pool(image(), {2, 2}, {.strides = {2, 1}, .padding = "valid"});
   EXPECT_EQ(valid.shape(), (Shape{1, 2, 3, 2}));
   expect_close(valid,
                {-0.75, -0.25, 0.25, 0.75, 0.375, 0.0, 0.25, 0.75, 0.375, 0.0, -0.375, -0.75});
@@ -119,21 +119,21 @@ TEST(Pooling, Gradients) {
   const Tensor x = test::random_tensor(DType::float64, {1, 5, 4, 2});
   test::check_gradients(
       [](const Tensors& xs) -> Tensors {
-        return {ops::max_pool(xs[0], {3, 2}, {2}, "same")};
+        return {ops::max_pool(xs[0], {3, 2}, {.strides = {2}, .padding = "same"})};
       },
       {x});
   test::check_gradients(
       [](const Tensors& xs) -> Tensors {
-        return {ops::average_pool(xs[0], {3, 2}, {2}, "same")};
+        return {ops::average_pool(xs[0], {3, 2}, {.strides = {2}, .padding = "same"})};
       },
       {x});
 }
 
 TEST(Pooling, Errors) {
-  EXPECT_THROW(ops::max_pool(image(), {2}, {}, "full"), ValueError);
-  EXPECT_THROW(ops::max_pool(image(), {2, 2, 2}, {}), ValueError);
-  EXPECT_THROW(ops::max_pool(image(), {0}, {}), ValueError);
-  EXPECT_THROW(ops::average_pool(ops::zeros({3, 2}), {2}, {}), ValueError);
+  EXPECT_THROW(ops::max_pool(image(), {2}, {.padding = "full"}), ValueError);
+  EXPECT_THROW(ops::max_pool(image(), {2, 2, 2}), ValueError);
+  EXPECT_THROW(ops::max_pool(image(), {0}), ValueError);
+  EXPECT_THROW(ops::average_pool(ops::zeros({3, 2}), {2}), ValueError);
 }
 
 }  // namespace

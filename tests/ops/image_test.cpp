@@ -12,7 +12,8 @@ namespace antler {
 namespace {
 
 Tensor ramp(const Shape& shape) {
-  return ops::reshape(ops::arange(1, shape.num_elements() + 1, 1, DType::float32), shape);
+  return ops::reshape(ops::arange(1, shape.num_elements() + 1, 1, {.dtype = DType::float32}),
+                      shape);
 }
 
 // keras.ops.image.affine_transform of Keras 3.15 with TensorFlow, which JAX's differs from here.

@@ -15,7 +15,7 @@ using test::expect_close;
 using test::tensor_of;
 
 Tensor counting(const Shape& shape) {
-  return ops::reshape(ops::arange(0, shape.num_elements(), 1, DType::float32), shape);
+  return ops::reshape(ops::arange(0, shape.num_elements(), 1, {.dtype = DType::float32}), shape);
 }
 
 void expect(const Tensor& x, const Shape& shape, const std::vector<double>& values) {
@@ -49,8 +49,9 @@ TEST(Create, Arange) {
   expect(ops::arange(2, 9, 3), {3}, {2, 5, 8});
   expect(ops::arange(5, 0, -2), {3}, {5, 3, 1});
   expect(ops::arange(3, 3), {0}, {});
-  expect(ops::arange(2047, 2052, 1, DType::float16), {5}, {2047, 2048, 2048, 2050, 2052});
-  EXPECT_EQ(ops::arange(0, 3, 1, DType::uint8).dtype(), DType::uint8);
+  expect(ops::arange(2047, 2052, 1, {.dtype = DType::float16}), {5},
+         {2047, 2048, 2048, 2050, 2052});
+  EXPECT_EQ(ops::arange(0, 3, 1, {.dtype = DType::uint8}).dtype(), DType::uint8);
   EXPECT_THROW(ops::arange(0, 3, 0), ValueError);
 }
 
@@ -60,7 +61,7 @@ TEST(Create, EyeAndOneHot) {
   expect(ops::eye(3, 2, -1), {3, 2}, {0, 0, 1, 0, 0, 1});
   const Tensor labels = tensor_of(DType::int32, {3}, {1, -1, 3});
   expect(ops::one_hot(labels, 3), {3, 3}, {0, 1, 0, 0, 0, 0, 0, 0, 0});
-  expect(ops::one_hot(labels, 2, 0, DType::int32), {2, 3}, {0, 0, 0, 1, 0, 0});
+  expect(ops::one_hot(labels, 2, {.axis = 0, .dtype = "int32"}), {2, 3}, {0, 0, 0, 1, 0, 0});
   EXPECT_THROW(ops::one_hot(counting({2}), 3), TypeError);
 }
 
@@ -150,7 +151,7 @@ TEST(Slice, StartsAndSizes) {
 TEST(DTypes, ByName) {
   EXPECT_EQ(ops::cast(counting({2}), "int32").dtype(), DType::int32);
   EXPECT_EQ(ops::zeros({2}, std::string("bool")).dtype(), DType::boolean);
-  EXPECT_EQ(ops::arange(0.0, 1.0, 0.5, "bfloat16").dtype(), DType::bfloat16);
+  EXPECT_EQ(ops::arange(0.0, 1.0, 0.5, {.dtype = "bfloat16"}).dtype(), DType::bfloat16);
   EXPECT_THROW(ops::ones({2}, "float31"), ValueError);
 }
 

@@ -72,12 +72,12 @@ std::shared_ptr<Counting> counting(const Behaviour& behaviour) {
 class Indices : public Callback {
  public:
   std::string text;
-  void on_epoch_begin(int64_t, const Logs&) override { text += text.empty() ? "" : "| "; }
-  void on_train_batch_begin(int64_t b, const Logs&) override { text += std::to_string(b) + "-"; }
-  void on_train_batch_end(int64_t b, const Logs&) override { text += std::to_string(b) + " "; }
+  void on_epoch_begin(int, const Logs&) override { text += text.empty() ? "" : "| "; }
+  void on_train_batch_begin(int b, const Logs&) override { text += std::to_string(b) + "-"; }
+  void on_train_batch_end(int b, const Logs&) override { text += std::to_string(b) + " "; }
   void on_test_begin(const Logs&) override { text += "( "; }
-  void on_test_batch_begin(int64_t b, const Logs&) override { text += std::to_string(b) + "-"; }
-  void on_test_batch_end(int64_t b, const Logs&) override { text += std::to_string(b) + " "; }
+  void on_test_batch_begin(int b, const Logs&) override { text += std::to_string(b) + "-"; }
+  void on_test_batch_end(int b, const Logs&) override { text += std::to_string(b) + " "; }
   void on_test_end(const Logs&) override { text += ") "; }
 };
 

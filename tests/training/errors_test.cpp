@@ -272,7 +272,7 @@ template <class F>
 class AtEpochEnd : public Callback {
  public:
   explicit AtEpochEnd(F call) : call_(std::move(call)) {}
-  void on_epoch_end(int64_t, const Logs&) override { call_(); }
+  void on_epoch_end(int, const Logs&) override { call_(); }
 
  private:
   F call_;

@@ -64,6 +64,17 @@ TEST(FirstPrograms, VectorsAsData) {
   model.fit(texts, labels, {.epochs = 2, .verbose = 0});
   EXPECT_EQ(model.predict(vector<string>{"good film"}, {.verbose = 0}).shape(), Shape({1, 1}));
 
+  const Tensor words = Input({1}, {.dtype = "string", .name = "words"});
+  const Tensor stars = Input({1}, {.name = "stars"});
+  const Tensor both = layers::concatenate({ops::cast(vectorize(words), "float32"), stars});
+  Model table({{"words", words}, {"stars", stars}}, Dense(1)(both));
+  table.compile("sgd", "mse");
+  table.fit({{"words", texts}, {"stars", vector<float>{5, 1, 4, 2}}}, labels, kw::verbose = 0);
+  const StringTensor film(vector<string>{"good film"});
+  EXPECT_EQ(table.predict({{"words", film}, {"stars", vector<float>{3}}}, kw::verbose = 0).shape(),
+            Shape({1, 1}));
+  EXPECT_EQ(ops::expand_dims(film, -1).shape(), Shape({1, 1}));
+
   Sequential line({Input({1}), Dense(1)});
   line.compile("sgd", "mse");
   line.fit(vector<vector<float>>{{1}, {2}}, vector<float>{2, 4}, {.verbose = 0});
@@ -130,6 +141,21 @@ TEST(FirstPrograms, SchedulesByName) {
             config(CosineDecayRestarts(0.1, 10, {.t_mul = 3, .m_mul = 0.5, .alpha = 0.2})));
 }
 
+TEST(FirstPrograms, SchedulesWithTheRateByPosition) {
+  using namespace optimizers::schedules;  // NOLINT(google-build-using-namespace)
+  const auto config = [](const LearningRateSchedule& schedule) {
+    return schedule.impl().get_config().dump();
+  };
+  EXPECT_EQ(
+      config(ExponentialDecay(0.1, {.decay_steps = 10, .decay_rate = 0.9, .staircase = true})),
+      config(ExponentialDecay(0.1, 10, 0.9, {.staircase = true})));
+  EXPECT_EQ(config(CosineDecay(0.1, {.decay_steps = 10})), config(CosineDecay(0.1, 10)));
+  EXPECT_EQ(config(PolynomialDecay(0.1, {.decay_steps = 10, .power = 2})),
+            config(PolynomialDecay(0.1, 10, {.power = 2})));
+  EXPECT_THROW(CosineDecay(0.1, {.initial_learning_rate = 0.2, .decay_steps = 10}), TypeError);
+  EXPECT_THROW(CosineDecay({.decay_steps = 10}), TypeError);
+}
+
 template <class Arguments>
 concept NeedsNothing = requires {
   Arguments{};
@@ -151,6 +177,73 @@ TEST(FirstPrograms, PairsOfArraysAsADataset) {
   EXPECT_EQ(row, 4);
   EXPECT_EQ((*data::Dataset::from_tensor_slices(x, y, y).begin()).size(), 3U);
   EXPECT_THROW(data::Dataset::from_tensor_slices(x, ops::arange(3)), ValueError);
+}
+
+data::Coroutine<Batch> three_batches() {
+  const Tensor x = ops::ones({2, 4});
+  const Tensor y = ops::ones({2, 1});
+  for (int i = 0; i < 3; ++i) co_yield {x, y};
+}
+
+TEST(FirstPrograms, DatasetsAndGeneratorsAsTheyAre) {
+  const Tensor x = random::normal({8, 4}, {.seed = 1});
+  const data::Dataset batches = data::Dataset::from_tensor_slices(x, ops::ones({8, 1})).batch(4);
+  Sequential model({Input({4}), Dense(1)});
+  model.compile("sgd", "mse");
+  const History history =
+      model.fit(batches, kw::validation_data = batches, kw::epochs = 2, kw::verbose = 0);
+  EXPECT_EQ(history.history.at("val_loss").size(), 2U);
+  EXPECT_EQ(model.fit(batches, {.verbose = 0, .validation_data = batches}).history.size(), 2U);
+  model.fit(three_batches(), kw::verbose = 0);
+  EXPECT_EQ(model.train_counter(), 3);
+  model.fit(x, ops::ones({8, 1}), kw::verbose = 0,
+            kw::validation_data = {x, vector<float>(8, 1.0F)});
+}
+
+TEST(FirstPrograms, OperatorsOfPython) {
+  const Tensor x = ops::arange(6);
+  EXPECT_EQ((x % 4).to_doubles(), (vector<double>{0, 1, 2, 3, 0, 1}));
+  EXPECT_EQ((7 % (x + 1)).to_doubles(), (vector<double>{0, 1, 1, 3, 2, 1}));
+  EXPECT_EQ(((x > 1) & ~(x == 3)).to_doubles(), (vector<double>{0, 0, 1, 0, 1, 1}));
+  EXPECT_EQ(((x < 1) | (x > 4)).to_doubles(), (vector<double>{1, 0, 0, 0, 0, 1}));
+  EXPECT_EQ((x ^ 1).to_doubles(), (vector<double>{1, 0, 3, 2, 5, 4}));
+  const data::Dataset even =
+      data::Dataset::range(5).filter([](const Tensor& v) { return v % 2 == 0; });
+  int64_t total = 0;
+  for (const Nest& v : even) total += v.tensor().item<int64_t>();
+  EXPECT_EQ(total, 6);
+}
+
+TEST(FirstPrograms, OperandsOneByOne) {
+  const Tensor x = ops::reshape(ops::arange(6), {2, 3});
+  EXPECT_EQ(ops::einsum("ij,kj->ik", x, x).to_doubles(), (vector<double>{5, 14, 14, 50}));
+  EXPECT_EQ(ops::einsum("ij->ji", x).shape(), Shape({3, 2}));
+  EXPECT_EQ(ops::meshgrid(ops::arange(2), ops::arange(3))[0].shape(), Shape({3, 2}));
+}
+
+class EpochCounter : public Callback {
+ public:
+  void on_epoch_end(int epoch, const Logs& logs) override {
+    epochs.push_back(epoch);
+    losses.push_back(logs.at("loss"));
+  }
+  void on_train_batch_end(int batch, const Logs&) override { last_batch = batch; }
+  vector<int> epochs;
+  vector<double> losses;
+  int last_batch = -1;
+};
+
+TEST(FirstPrograms, HooksWithPlainNumbers) {
+  Sequential model({Input({4}), Dense(1)});
+  model.compile("sgd", "mse");
+  const auto counter = make_shared<EpochCounter>();
+  const Tensor x = ops::ones({6, 4});
+  model.fit(x, ops::ones({6, 1}), kw::epochs = 2, kw::batch_size = 2, kw::verbose = 0,
+            kw::callbacks = {counter, callbacks::LearningRateScheduler(
+                                          [](int epoch) { return 0.1 / (epoch + 1); })});
+  EXPECT_EQ(counter->epochs, (vector<int>{0, 1}));
+  EXPECT_EQ(counter->last_batch, 2);
+  EXPECT_EQ(counter->losses.size(), 2U);
 }
 
 TEST(FirstPrograms, RowsOfAPrediction) {

@@ -27,17 +27,17 @@ class Recorder : public Callback {
   std::vector<std::string> events;
   void on_train_begin(const Logs&) override { events.emplace_back("train_begin"); }
   void on_train_end(const Logs&) override { events.emplace_back("train_end"); }
-  void on_epoch_begin(int64_t e, const Logs&) override { add("epoch_begin", e); }
-  void on_epoch_end(int64_t e, const Logs& logs) override {
+  void on_epoch_begin(int e, const Logs&) override { add("epoch_begin", e); }
+  void on_epoch_end(int e, const Logs& logs) override {
     add("epoch_end", e);
     last = logs;
   }
-  void on_train_batch_begin(int64_t b, const Logs&) override { add("begin", b); }
-  void on_train_batch_end(int64_t b, const Logs&) override { add("end", b); }
+  void on_train_batch_begin(int b, const Logs&) override { add("begin", b); }
+  void on_train_batch_end(int b, const Logs&) override { add("end", b); }
   void on_test_begin(const Logs&) override { events.emplace_back("test_begin"); }
   void on_test_end(const Logs&) override { events.emplace_back("test_end"); }
-  void on_test_batch_begin(int64_t b, const Logs&) override { add("test_batch_begin", b); }
-  void on_test_batch_end(int64_t b, const Logs&) override { add("test_batch_end", b); }
+  void on_test_batch_begin(int b, const Logs&) override { add("test_batch_begin", b); }
+  void on_test_batch_end(int b, const Logs&) override { add("test_batch_end", b); }
   Logs last;
 
  private:

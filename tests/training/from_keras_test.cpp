@@ -87,11 +87,11 @@ class TruePositives : public MetricBase<TruePositives> {
 class StopAt : public Callback {
  public:
   explicit StopAt(double loss) : loss_(loss) {}
-  void on_epoch_end(int64_t epoch, const Logs& logs) override {
+  void on_epoch_end(int epoch, const Logs& logs) override {
     if (logs.at("loss") < loss_) model->set_stop_training(true);
     last_epoch = epoch;
   }
-  int64_t last_epoch = -1;
+  int last_epoch = -1;
 
  private:
   double loss_;

@@ -98,8 +98,8 @@ TEST(KerasModules, LayersToConfigurationsAndBack) {
 
 class ReadsLogs : public Callback {
  public:
-  void on_epoch_end(int64_t, const Logs& logs) override { losses.push_back(logs["loss"]); }
-  void on_train_batch_end(int64_t, const Logs&) override { ++batches; }
+  void on_epoch_end(int, const Logs& logs) override { losses.push_back(logs["loss"]); }
+  void on_train_batch_end(int, const Logs&) override { ++batches; }
   void on_train_end(const Logs&) override { ended = true; }
   std::vector<double> losses;
   int batches = 0;
@@ -118,7 +118,7 @@ TEST(CallbackHooks, MayOnlyReadTheLogs) {
 
 class ReadsOldBatchHooks : public Callback {
  public:
-  void on_batch_end(int64_t, const Logs&) override { ++batches; }
+  void on_batch_end(int, const Logs&) override { ++batches; }
   int batches = 0;
 };
 
@@ -138,25 +138,25 @@ TEST(CallbackHooks, AreCalledWhereOverridden) {
 
 TEST(CallbackHooks, WithOtherArgumentsDoNotCompile) {
   struct OtherIndex : Callback {
-    void on_epoch_end(int, const Logs&) {}
+    void on_epoch_end(int64_t, const Logs&) {}
   };
   struct OtherLogs : Callback {
     void on_test_end(const HostLogs&) {}
   };
   struct Writes : Callback {
-    void on_train_batch_end(int64_t, Logs&) {}
+    void on_train_batch_end(int, Logs&) {}
   };
   struct Takes : Callback {
     void on_train_begin(Logs) {}
   };
   struct NoLogs : Callback {
-    void on_batch_begin(int64_t) {}
+    void on_batch_begin(int) {}
   };
   struct NoOutputs : Callback {
-    void on_predict_batch_end(int64_t, const Logs&) {}
+    void on_predict_batch_end(int, const Logs&) {}
   };
   struct Both : ReadsLogs {
-    void on_epoch_end(int64_t, const Logs&) noexcept override {}
+    void on_epoch_end(int, const Logs&) noexcept override {}
     void on_epoch_end() {}
   };
   struct Inherits : ReadsLogs {

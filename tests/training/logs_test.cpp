@@ -127,7 +127,7 @@ TEST(ArrayMetrics, TheProgressBarShowsTheirMeans) {
 /// In the second epoch a number instead of an array, and a new array.
 class Replaces : public Callback {
  public:
-  void on_epoch_end(int64_t epoch, const Logs&) override {
+  void on_epoch_end(int epoch, const Logs&) override {
     if (epoch == 1) add_log("arr", 3);
     add_log("mine", Tensor::of<float>({1, 2}));
   }

@@ -296,7 +296,7 @@ TEST(MetricsNames, OfAClassGivenByNameAreNotCounted) {
 
 class AddsToLogs : public Callback {
  public:
-  void on_epoch_end(int64_t, const Logs&) override { add_log("mine", 1); }
+  void on_epoch_end(int, const Logs&) override { add_log("mine", 1); }
 };
 
 TEST(Logs, WhatACallbackAddsLaterOnesAndHistorySee) {

@@ -217,7 +217,7 @@ TEST(CompileConfig, RoundTripOfTheEightArguments) {
 
 class CountEpochs : public Callback {
  public:
-  void on_epoch_end(int64_t, const Logs&) override { ++epochs; }
+  void on_epoch_end(int, const Logs&) override { ++epochs; }
   int64_t epochs = 0;
 };
 
@@ -274,10 +274,10 @@ volatile std::sig_atomic_t g_interrupted = 0;
 class EndWhenInterrupted : public Callback {
  public:
   explicit EndWhenInterrupted(bool by_an_error) : by_an_error_(by_an_error) {}
-  void on_train_batch_begin(int64_t batch, const Logs&) override {
+  void on_train_batch_begin(int batch, const Logs&) override {
     if (batch >= 40) std::raise(SIGINT);
   }
-  void on_train_batch_end(int64_t batch, const Logs&) override {
+  void on_train_batch_end(int batch, const Logs&) override {
     last = batch;
     if (g_interrupted == 0) return;
     if (by_an_error_) throw RuntimeError("interrupted");

@@ -13,6 +13,8 @@
 
 namespace antler {
 
+struct StringTensor;
+
 /// A tree of tensors: a tensor, a list of trees, or a dictionary of trees. An undefined tensor is a
 /// leaf too (Python's None).
 class Nest {
@@ -23,8 +25,11 @@ class Nest {
   Nest() = default;
   Nest(Tensor tensor)
       : tensor_(std::move(tensor)) {}  // NOLINT(google-explicit-constructor): a leaf is a tree
-  Nest(std::vector<Nest> list);        // NOLINT(google-explicit-constructor)
-  Nest(const Tensors& list);           // NOLINT(google-explicit-constructor)
+  /// A leaf of strings. (A template, so that strings in braces are not taken for a nest.)
+  template <std::same_as<StringTensor> S>
+  Nest(const S& strings) : tensor_(strings) {}  // NOLINT(google-explicit-constructor)
+  Nest(std::vector<Nest> list);                 // NOLINT(google-explicit-constructor)
+  Nest(const Tensors& list);                    // NOLINT(google-explicit-constructor)
   /// {a, b}: a list.
   Nest(std::initializer_list<Nest> list);
   /// {{"a", x}, {"b", y}}: a dictionary.

@@ -10,8 +10,9 @@
 
 namespace antler {
 
-/// An array of strings (UTF-8), row-major, on the host. Ops do not take it; layers convert between
-/// it and tensors of numbers.
+class Tensor;
+
+/// An array of strings (UTF-8), row-major, on the host.
 struct StringTensor {
   Shape shape;
   std::vector<std::string> values;
@@ -27,6 +28,9 @@ struct StringTensor {
   /// Strings as they are written, row by row: `StringTensor::of({{"a", "b"}, {"c", "d"}})`. Throws
   /// ValueError for rows of different lengths.
   static StringTensor of(std::initializer_list<std::initializer_list<const char*>> rows);
+
+  /// string_handles(): ops and models take strings in this form.
+  operator Tensor() const;  // NOLINT(google-explicit-constructor)
 
   int rank() const { return shape.rank(); }
   friend bool operator==(const StringTensor& a, const StringTensor& b) = default;

@@ -11,9 +11,12 @@ namespace antler::data {
 /// A coroutine that yields values by `co_yield`, as a single-pass range:
 ///
 ///     data::Coroutine<Batch> batches() {
-///       for (;;) co_yield Batch{...};
+///       for (;;) co_yield {x, y};
 ///     }
-///     model.fit(data::Generator(batches()), {.steps_per_epoch = 100});
+///     model.fit(batches(), kw::steps_per_epoch = 100);
+///
+/// GCC 12 rejects lists in braces within co_yield ("array used as initializer"): make tensors such
+/// as ops::ones({2, 4}) before.
 template <class T>
 class Coroutine {
  public:

@@ -21,6 +21,11 @@
 
 namespace antler {
 
+namespace data {
+template <class T>
+class Coroutine;
+}
+
 /// How a training loop reads its batches. Each kind of data uses the options that apply to it: data
 /// sets that already have batches ignore `batch_size`, and only arrays and sequences shuffle.
 struct SourceOptions {
@@ -69,8 +74,10 @@ class Arrays {
       : arrays_(std::forward<A>(arrays)) {}
   template <ArrayVector V>
   Arrays(const V& values) : arrays_(as_array(values)) {}  // NOLINT(google-explicit-constructor)
-  Arrays(std::initializer_list<Nest> arrays) : arrays_(arrays) {}
-  Arrays(std::initializer_list<std::pair<std::string, Nest>> arrays) : arrays_(arrays) {}
+  Arrays(std::initializer_list<Arrays> arrays)
+      : arrays_(std::vector<Nest>(arrays.begin(), arrays.end())) {}
+  Arrays(std::initializer_list<std::pair<std::string, Arrays>> arrays)
+      : arrays_(Nest::dict(Nest::Items(arrays.begin(), arrays.end()))) {}
   operator const Nest&() const { return arrays_; }  // NOLINT(google-explicit-constructor)
 
  private:
@@ -91,14 +98,17 @@ class FitData {
   template <ArrayVector V>
   FitData(const V& values) : arrays_(as_array(values)) {}  // NOLINT(google-explicit-constructor)
   /// A list of arrays, one per input.
-  FitData(std::initializer_list<Nest> arrays) : arrays_(arrays) {}
+  FitData(std::initializer_list<Arrays> arrays) : arrays_(Arrays(arrays)) {}
   /// Arrays by names of inputs: `{{"image", x}, {"text", t}}`.
-  FitData(std::initializer_list<std::pair<std::string, Nest>> arrays) : arrays_(arrays) {}
+  FitData(std::initializer_list<std::pair<std::string, Arrays>> arrays) : arrays_(Arrays(arrays)) {}
   template <SourceProvider P>
   FitData(P provider)  // NOLINT(google-explicit-constructor)
       : make_([provider = std::move(provider)](const SourceOptions& options) {
           return std::shared_ptr<DataSource>(provider.source(options));
         }) {}
+  /// A generator: a coroutine of batches. Defined in data/generator.h.
+  template <class T>
+  FitData(data::Coroutine<T> batches);  // NOLINT(google-explicit-constructor)
   /// A pointer to an object whose class has a static source(pointer, options), such as a Sequence.
   template <class T>
   requires requires(const std::shared_ptr<T>& shared, const SourceOptions& options) {

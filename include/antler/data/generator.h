@@ -28,3 +28,10 @@ class Generator {
 };
 
 }  // namespace antler::data
+
+namespace antler {
+
+template <class T>
+FitData::FitData(data::Coroutine<T> batches) : FitData(data::Generator(std::move(batches))) {}
+
+}  // namespace antler

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,24 @@
 
 namespace antler {
 
+/// A boolean argument that may be left out. As a condition it is its value, and false if it was not
+/// given: `if (options.training)` means what it does in Python. (std::optional<bool> would be true
+/// where false was given.)
+class OptionalFlag {
+ public:
+  constexpr OptionalFlag() = default;
+  /// (A template, so that pointers and numbers are not taken for flags.)
+  template <std::same_as<bool> B>
+  constexpr OptionalFlag(B value) : value_(value) {}  // NOLINT(google-explicit-constructor)
+  constexpr bool given() const { return value_.has_value(); }
+  constexpr explicit operator bool() const { return value_.value_or(false); }
+  constexpr bool value_or(bool otherwise) const { return value_.value_or(otherwise); }
+  friend constexpr bool operator==(OptionalFlag, OptionalFlag) = default;
+
+ private:
+  std::optional<bool> value_;
+};
+
 /// The types of keyword arguments of a call.
 using CallValue = std::variant<bool, int64_t, double, std::string, Nest>;
 
@@ -19,8 +38,9 @@ using CallValue = std::variant<bool, int64_t, double, std::string, Nest>;
 ///     lstm(x, {.arguments = {{"initial_state", Nest{h, c}}}});
 ///     attention(Nest{query, value}, {.arguments = {{"use_causal_mask", true}}});
 struct CallOptions {
-  /// Keras's `training`; not given: that of the enclosing call, else false.
-  std::optional<bool> training = {};
+  /// Keras's `training`; not given: that of the enclosing call, else false. A layer's `call` always
+  /// gets a value.
+  OptionalFlag training = {};
   /// Keras's `mask` [batch, time], true = keep; undefined = none. A list of masks, one for each
   /// input, is the argument "mask".
   Tensor mask = {};

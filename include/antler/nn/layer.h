@@ -180,7 +180,10 @@ class Layer {
   const std::shared_ptr<LayerState>& state() const { return state_; }
 
  protected:
-  explicit Layer(std::string class_name, const LayerOptions& options = {});
+  /// (A template, so that options in braces are not taken for a class name.)
+  template <std::convertible_to<std::string> S>
+  explicit Layer(const S& class_name, const LayerOptions& options = {})
+      : Layer(new_state(class_name, options)) {}
   /// Layers are copied, as Python passes them, so the base must know the class.
   template <class T = void>
   Layer() {
@@ -189,6 +192,7 @@ class Layer {
                   "class MyLayer : public LayerBase<MyLayer> { ... }; its constructor need not "
                   "call LayerBase's.");
   }
+  explicit Layer(const LayerOptions&) = delete;  // a layer of your own derives from LayerBase
   /// The copy is an alias.
   Layer(const Layer& other);
   Layer& operator=(const Layer& other);
@@ -220,6 +224,10 @@ class Layer {
   void set_autocast(bool value);
 
  private:
+  explicit Layer(std::shared_ptr<LayerState> state) : state_(std::move(state)) {}
+  /// Throws ValueError for a name with a "/".
+  static std::shared_ptr<LayerState> new_state(const std::string& class_name,
+                                               const LayerOptions& options);
   Tensor call_one_by_one(const Tensors& inputs, const CallOptions& options);
   friend struct LayerInternals;
   std::shared_ptr<LayerState> state_;
@@ -228,6 +236,32 @@ class Layer {
 namespace internal {
 /// The name of a class without its namespaces: "MyLayer".
 std::string class_name(const std::type_info& type);
+
+/// Takes a pointer to a `call` or `build` that L inherits, or that overrides one of Layer's.
+template <class L>
+struct LayerMembers {
+  template <class F, class C>
+  requires(!std::same_as<C, L>) static void call(F C::*inherited);
+  static void call(Tensor (L::*)(const Tensor&));
+  static void call(Tensor (L::*)(const Tensor&, const CallOptions&));
+  static void call(Nest (L::*)(const Nest&));
+  static void call(Nest (L::*)(const Nest&, const CallOptions&));
+  template <class F, class C>
+  requires(!std::same_as<C, L>) static void build(F C::*inherited);
+  static void build(void (L::*)(const Shape&));
+  static void build(void (L::*)(const std::vector<Shape>&));
+};
+/// True as well where L has several of the name, or has them from several bases.
+template <class L>
+concept CallFits = !requires {
+  &L::call;
+}
+|| requires { LayerMembers<L>::call(&L::call); };
+template <class L>
+concept BuildFits = !requires {
+  &L::build;
+}
+|| requires { LayerMembers<L>::build(&L::build); };
 }  // namespace internal
 
 /// Gives a concrete layer the ability to be shared by value. `Base` is Layer or a class derived
@@ -239,14 +273,20 @@ class LayerBase : public Base {
   using Base::Base;
   LayerBase() requires(!std::same_as<Base, Layer>) = default;
   LayerBase() requires std::same_as<Base, Layer> : Base(internal::class_name(typeid(Derived))) {}
-  /// (A template, so that options in braces are not taken for a class name.)
-  template <std::same_as<LayerOptions> Options>
-  requires std::same_as<Base, Layer>
-  explicit LayerBase(const Options& options)
+  explicit LayerBase(const LayerOptions& options) requires std::same_as<Base, Layer>
       : Base(internal::class_name(typeid(Derived)), options) {}
 
  protected:
   LayerPtr clone_handle() const override {
+    static_assert(internal::CallFits<Derived>,
+                  "This layer's `call` would never be called, because it differs from those of "
+                  "Layer. Write `Tensor call(const Tensor& x) override`, and add `const "
+                  "CallOptions& options` for `training` or a mask. A layer of several inputs or "
+                  "outputs has `Nest call(const Nest& inputs) override`.");
+    static_assert(internal::BuildFits<Derived>,
+                  "This layer's `build` would never be called. Write `void build(const Shape& "
+                  "input_shape) override`, or `void build(const std::vector<Shape>& input_shapes) "
+                  "override` for several inputs.");
     // A class derived further that does not say so would be cut down to Derived.
     if (typeid(*this) != typeid(Derived)) return nullptr;
     return std::make_shared<Derived>(static_cast<const Derived&>(*this));

@@ -29,16 +29,17 @@ struct ImageSides {
 Tensor crop_images(const Tensor& images, const ImageSides& cropping);
 /// Pads with zeros.
 Tensor pad_images(const Tensor& images, const ImageSides& padding);
+struct ExtractPatchesOptions {
+  std::vector<int64_t> strides = {};  ///< default: the size
+  std::vector<int64_t> dilation_rate = {1};
+  std::string padding = "valid";  ///< or "same"
+};
 /// Patches as channels: [n, patches..., size... * channels]. `size` is one number, or one per
-/// spatial dimension: two for images, three for volumes. The default of `strides` is `size`.
+/// spatial dimension: two for images, three for volumes.
 Tensor extract_patches(const Tensor& images, const std::vector<int64_t>& size,
-                       const std::vector<int64_t>& strides = {},
-                       const std::vector<int64_t>& dilation_rate = {1},
-                       const std::string& padding = "valid");
+                       const ExtractPatchesOptions& options = {});
 Tensor extract_patches_3d(const Tensor& volumes, const std::vector<int64_t>& size,
-                          const std::vector<int64_t>& strides = {},
-                          const std::vector<int64_t>& dilation_rate = {1},
-                          const std::string& padding = "valid");
+                          const ExtractPatchesOptions& options = {});
 
 // Colors.
 /// ITU-R 601-2 luma: one channel. Images of one channel are returned unchanged.
@@ -88,12 +89,15 @@ struct PerspectiveTransformOptions {
 Tensor perspective_transform(const Tensor& images, const Tensor& start_points,
                              const Tensor& end_points,
                              const PerspectiveTransformOptions& options = {});
+struct MapCoordinatesOptions {
+  /// As in affine_transform, but "wrap" repeats the array without a gap (SciPy's grid-wrap).
+  std::string fill_mode = "constant";
+  double fill_value = 0;
+};
 /// Samples `x` [d1, ..., dk] at `coordinates` [k, ...]; the result has the shape of `coordinates`
 /// without its first dimension. `order` 0 takes the nearest element, 1 interpolates linearly.
-/// `fill_mode` as in affine_transform, but "wrap" repeats the array without a gap (SciPy's
-/// grid-wrap).
 Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, int order,
-                       const std::string& fill_mode = "constant", double fill_value = 0);
+                       const MapCoordinatesOptions& options = {});
 struct ElasticTransformOptions {
   Tensor alpha = 20.0;  ///< strength: pixels of displacement per unit of the smoothed noise
   Tensor sigma = 5.0;   ///< standard deviation of the noise, and of the Gaussian, in pixels

@@ -35,6 +35,8 @@ enum class BatchHook : uint8_t {
 /// Hooks that fit, evaluate and predict call: override what you need. The hooks of all callbacks
 /// are called in the order of the list. Values added with add_log() are visible to later callbacks.
 ///
+/// Epochs and batches count from 0; a number beyond the range of int stays at its end.
+///
 /// With steps_per_execution = n, batch hooks are called once per execution: `on_*_batch_begin` with
 /// the index of its first batch, `on_*_batch_end` with that of its last.
 class Callback {
@@ -51,22 +53,20 @@ class Callback {
 
   virtual void on_train_begin(const Logs& /*logs*/) {}
   virtual void on_train_end(const Logs& /*logs*/) {}
-  virtual void on_epoch_begin(int64_t /*epoch*/, const Logs& /*logs*/) {}
-  virtual void on_epoch_end(int64_t /*epoch*/, const Logs& /*logs*/) {}
-  virtual void on_train_batch_begin(int64_t batch, const Logs& logs) {
-    on_batch_begin(batch, logs);
-  }
-  virtual void on_train_batch_end(int64_t batch, const Logs& logs) { on_batch_end(batch, logs); }
-  virtual void on_batch_begin(int64_t /*batch*/, const Logs& /*logs*/) {}
-  virtual void on_batch_end(int64_t /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_epoch_begin(int /*epoch*/, const Logs& /*logs*/) {}
+  virtual void on_epoch_end(int /*epoch*/, const Logs& /*logs*/) {}
+  virtual void on_train_batch_begin(int batch, const Logs& logs) { on_batch_begin(batch, logs); }
+  virtual void on_train_batch_end(int batch, const Logs& logs) { on_batch_end(batch, logs); }
+  virtual void on_batch_begin(int /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_batch_end(int /*batch*/, const Logs& /*logs*/) {}
   virtual void on_test_begin(const Logs& /*logs*/) {}
   virtual void on_test_end(const Logs& /*logs*/) {}
-  virtual void on_test_batch_begin(int64_t /*batch*/, const Logs& /*logs*/) {}
-  virtual void on_test_batch_end(int64_t /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_test_batch_begin(int /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_test_batch_end(int /*batch*/, const Logs& /*logs*/) {}
   virtual void on_predict_begin(const Logs& /*logs*/) {}
   virtual void on_predict_end(const Logs& /*logs*/) {}
-  virtual void on_predict_batch_begin(int64_t /*batch*/, const Logs& /*logs*/) {}
-  virtual void on_predict_batch_end(int64_t /*batch*/, const Nest& /*outputs*/) {}
+  virtual void on_predict_batch_begin(int /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_predict_batch_end(int /*batch*/, const Nest& /*outputs*/) {}
 
   /// Whether this object does anything in a batch hook that its class overrides. Called after
   /// on_*_begin.
@@ -110,7 +110,7 @@ concept HookOf = requires(P hook) {
 template <class P>
 concept LogsHook = HookOf<P, const Logs&>;
 template <class P>
-concept IndexedHook = HookOf<P, int64_t, const Logs&>;
+concept IndexedHook = HookOf<P, int, const Logs&>;
 
 /// The hooks of C have Callback's arguments. A hook with other arguments would hide Callback's and
 /// never be called.
@@ -131,7 +131,7 @@ concept HooksFit = requires {
   { &C::on_predict_begin } -> LogsHook;
   { &C::on_predict_end } -> LogsHook;
   { &C::on_predict_batch_begin } -> IndexedHook;
-  { &C::on_predict_batch_end } -> HookOf<int64_t, const Nest&>;
+  { &C::on_predict_batch_end } -> HookOf<int, const Nest&>;
 };
 
 template <class... Arguments>
@@ -172,8 +172,8 @@ class CallbackHandle {
     static_assert(
         internal::HooksFit<C>,
         "A hook of this callback is not public, is overloaded, or has other arguments than "
-        "Callback's and would never be called. Hooks are declared as on_epoch_end(int64_t epoch, "
-        "const Logs& logs), on_train_begin(const Logs& logs), on_predict_batch_end(int64_t batch, "
+        "Callback's and would never be called. Hooks are declared as on_epoch_end(int epoch, "
+        "const Logs& logs), on_train_begin(const Logs& logs), on_predict_batch_end(int batch, "
         "const Nest& outputs).");
     batch_hooks_.fill(true);  // an object behind a pointer to a base may override any
     if constexpr (internal::HooksFit<C>) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,9 +48,20 @@ class ClassWeights : public std::map<int64_t, double> {
 
 /// Data that fit() evaluates after an epoch: one to three arrays, or a data set.
 struct ValidationData {
-  FitData x = {};
-  Nest y = {};
-  Nest sample_weight = {};
+  FitData x;
+  Nest y;
+  Nest sample_weight;
+
+  ValidationData() = default;
+  /// A data set, or anything else that fit() takes as its first argument.
+  template <std::convertible_to<FitData> D>
+  requires(!std::same_as<std::remove_cvref_t<D>, ValidationData>)
+      ValidationData(D&& data)  // NOLINT(google-explicit-constructor)
+      : x(std::forward<D>(data)) {}
+  /// `{x, y}` or `{x, y, sample_weight}`.
+  ValidationData(FitData x, const Arrays& y, const Arrays& sample_weight = {})
+      : x(std::move(x)), y(y), sample_weight(sample_weight) {}
+
   bool given() const { return x.given(); }
 };
 

@@ -25,8 +25,14 @@ namespace antler {
 /// One batch, as it is passed to a step function. `y` and `sample_weight` may be undefined.
 struct Batch {
   Nest x;
-  Nest y = {};
-  Nest sample_weight = {};
+  Nest y;
+  Nest sample_weight;
+
+  Batch() = default;
+  /// (Not an aggregate: GCC 12 destroys aggregates in braces twice after co_yield.)
+  explicit Batch(Nest x) : x(std::move(x)) {}
+  Batch(Nest x, Nest y, Nest sample_weight = {})
+      : x(std::move(x)), y(std::move(y)), sample_weight(std::move(sample_weight)) {}
 };
 
 /// The parts of a batch: a list of one to three is (x), (x, y) or (x, y, sample_weight); anything

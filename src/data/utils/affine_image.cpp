@@ -164,13 +164,13 @@ Tensor apply_channel_shift(const Tensor& x, double intensity) {
   return Tensor::of(values, x.shape());
 }
 
-Tensor apply_brightness_shift(const Tensor& x, double brightness, bool scale) {
+Tensor apply_brightness_shift(const Tensor& x, double brightness, BrightnessOptions options) {
   const std::vector<float> values = floats_of(x);
   if (values.empty()) return Tensor::of(values, x.shape());
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const float least = *low, most = *high;
   const bool local_scale = least < 0 || most > 255;
-  const Tensor image = array_to_img(x, "channels_last", local_scale || scale);
+  const Tensor image = array_to_img(x, {.scale = local_scale || options.scale});
   const std::vector<uint8_t> bytes = image.to_vector<uint8_t>();
   const int64_t channels = x.dim(2);
   std::vector<float> out;
@@ -180,7 +180,7 @@ Tensor apply_brightness_shift(const Tensor& x, double brightness, bool scale) {
     const float bright =
         alpha ? static_cast<float>(bytes[i]) : static_cast<float>(brightness) * bytes[i];
     float value = static_cast<float>(static_cast<uint8_t>(std::clamp(bright, 0.0F, 255.0F)));
-    if (!scale && local_scale) value = value / 255 * (most - least) + least;
+    if (!options.scale && local_scale) value = value / 255 * (most - least) + least;
     out.push_back(value);
   }
   return Tensor::of(out, x.shape());
@@ -221,9 +221,9 @@ Tensor random_channel_shift(const Tensor& x, double intensity_range, uint64_t se
 }
 
 Tensor random_brightness(const Tensor& x, std::pair<double, double> range, uint64_t seed,
-                         bool scale) {
+                         BrightnessOptions options) {
   data::RandomWords words(seed, 0);
-  return apply_brightness_shift(x, uniform(words, range.first, range.second), scale);
+  return apply_brightness_shift(x, uniform(words, range.first, range.second), options);
 }
 
 }  // namespace antler::utils

@@ -184,7 +184,7 @@ Tensor ImageDataGenerator::apply_transform(const Tensor& image, const ImageTrans
     if (t.flip_vertical) mirror(values, x.shape(), state_->row_axis());
     x = Tensor::of(values, x.shape());
   }
-  if (t.brightness) x = apply_brightness_shift(x, *t.brightness, false);
+  if (t.brightness) x = apply_brightness_shift(x, *t.brightness, {.scale = false});
   return x;
 }
 
@@ -232,8 +232,7 @@ Tensor ImageDataGenerator::standardize(const Tensor& image) const {
   return Tensor::of(x, given.shape());
 }
 
-void ImageDataGenerator::fit(const Tensor& x, bool augment, int64_t rounds,
-                             std::optional<uint64_t> seed) {
+void ImageDataGenerator::fit(const Tensor& x, const FitImagesOptions& options) {
   if (x.rank() != 4) {
     throw ValueError("Input to `.fit()` should have rank 4. Got array with shape: {}", x.shape());
   }
@@ -244,19 +243,19 @@ void ImageDataGenerator::fit(const Tensor& x, bool augment, int64_t rounds,
     for (float& v : values) v *= static_cast<float>(*o.rescale);
   }
   int64_t count = x.dim(0);
-  if (augment) {
+  if (options.augment) {
     const auto size = static_cast<size_t>(image.num_elements());
     std::vector<float> changed;
-    changed.reserve(values.size() * static_cast<size_t>(rounds));
-    for (int64_t i = 0; i < rounds * count; ++i) {
+    changed.reserve(values.size() * static_cast<size_t>(options.rounds));
+    for (int64_t i = 0; i < options.rounds * count; ++i) {
       const auto* begin = values.data() + static_cast<size_t>(i % count) * size;
       const Tensor one = Tensor::of(std::vector<float>(begin, begin + size), image);
-      const uint64_t draw = draw_seed(seed.value_or(0), 0, i);
+      const uint64_t draw = draw_seed(options.seed.value_or(0), 0, i);
       const std::vector<float> out = random_transform(one, draw).to_vector<float>();
       changed.insert(changed.end(), out.begin(), out.end());
     }
     values = std::move(changed);
-    count *= rounds;
+    count *= options.rounds;
   }
   const auto channels = static_cast<size_t>(image[state_->channel_axis()]);
   const auto means = [&](const auto& f) {

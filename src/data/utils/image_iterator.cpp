@@ -139,7 +139,7 @@ Nest ImageIterator::item(int64_t index) {
     values.insert(values.end(), image.begin(), image.end());
     if (!s.save_to_dir.empty()) {
       save_img(format("{}/{}_{}_{}.png", s.save_to_dir, s.save_prefix, row, draw % 10'000'000), x,
-               s.generator.options().data_format, true);
+               {.data_format = s.generator.options().data_format});
     }
   }
   std::vector<int64_t> dims = {std::ssize(rows)};

@@ -81,8 +81,8 @@ Tensor img_to_array(const Tensor& image, const std::string& data_format) {
   return Tensor::of(std::vector<float>(values.begin(), values.end()), shape);
 }
 
-Tensor array_to_img(const Tensor& x, const std::string& data_format, bool scale) {
-  const bool first = channels_first(data_format);
+Tensor array_to_img(const Tensor& x, const ArrayToImageOptions& options) {
+  const bool first = channels_first(options.data_format);
   if (x.rank() != 3) {
     throw ValueError("Expected image array to have rank 3 (single image). Got array with shape: {}",
                      x.shape());
@@ -96,7 +96,7 @@ Tensor array_to_img(const Tensor& x, const std::string& data_format, bool scale)
   std::vector<double> values = x.to_doubles();
   if (first) values = transposed(values, channels, height * width);
   std::vector<float> floats(values.begin(), values.end());
-  if (scale && !floats.empty()) {
+  if (options.scale && !floats.empty()) {
     const float low = *std::min_element(floats.begin(), floats.end());
     const float high = *std::max_element(floats.begin(), floats.end()) - low;
     for (float& v : floats) v = (high != 0 ? (v - low) / high : v - low) * 255;
@@ -109,12 +109,11 @@ Tensor array_to_img(const Tensor& x, const std::string& data_format, bool scale)
   return Tensor::of(pixels, {height, width, channels});
 }
 
-void save_img(const std::string& path, const Tensor& x, const std::string& data_format,
-              bool scale) {
+void save_img(const std::string& path, const Tensor& x, const ArrayToImageOptions& options) {
   if (!path.ends_with(".png")) {
     throw ValueError("save_img: `path` must end in \".png\". Received: path={}", path);
   }
-  const Tensor image = array_to_img(x, data_format, scale);
+  const Tensor image = array_to_img(x, options);
   const std::vector<uint8_t> pixels = image.to_vector<uint8_t>();
   write_file_atomically(path, io::encode_png(pixels, image.dim(0), image.dim(1), image.dim(2)));
 }

@@ -47,8 +47,10 @@ Nest run_extract_patches(const OpArguments& a, const Json& config) {
   std::vector<int64_t> dilation = axes_of(config, "dilation_rate");
   if (dilation.empty()) dilation = {1};
   return images_channels_last(operand(a), config, [&](const Tensor& x) {
-    return ops::extract_patches(x, size, strides, dilation,
-                                config.value("padding", std::string("valid")));
+    return ops::extract_patches(x, size,
+                                {.strides = strides,
+                                 .dilation_rate = dilation,
+                                 .padding = config.value("padding", std::string("valid"))});
   });
 }
 Nest run_sobel_edges(const OpArguments& a, const Json&) { return ops::sobel_edges(operand(a)); }
@@ -106,8 +108,8 @@ Nest run_perspective(const OpArguments& a, const Json& config) {
 }
 Nest run_map_coordinates(const OpArguments& a, const Json& config) {
   return ops::map_coordinates(operand(a), operand(a, 1), config.at("order").get<int>(),
-                              text(config, "fill_mode", "constant"),
-                              config.value("fill_value", 0.0));
+                              {.fill_mode = text(config, "fill_mode", "constant"),
+                               .fill_value = config.value("fill_value", 0.0)});
 }
 Nest run_blur(const OpArguments& a, const Json& config) {
   const std::array<double, 2> sigma = pair_of<double>(config, "sigma", 1);

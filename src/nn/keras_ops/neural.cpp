@@ -161,7 +161,7 @@ Nest run_psnr(const OpArguments& a, const Json& config) {
 }
 Nest run_multi_hot(const OpArguments& a, const Json& config) {
   return ops::multi_hot(operand(a), config.at("num_classes").get<int64_t>(),
-                        optional_dtype(config).value_or(DType::float32));
+                        {.dtype = optional_dtype(config).value_or(DType::float32)});
 }
 
 constexpr KerasOpEntry kNeuralEntries[] = {

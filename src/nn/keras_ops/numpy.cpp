@@ -30,8 +30,9 @@ Nest run_allclose(const OpArguments& a, const Json& config) {
 }
 
 Nest run_nan_to_num(const OpArguments& a, const Json& config) {
-  return ops::nan_to_num(operand(a), config.value("nan", 0.0), optional_number(config, "posinf"),
-                         optional_number(config, "neginf"));
+  return ops::nan_to_num(operand(a), {.nan = config.value("nan", 0.0),
+                                      .posinf = optional_number(config, "posinf"),
+                                      .neginf = optional_number(config, "neginf")});
 }
 
 Nest run_select(const OpArguments& a, const Json&) {
@@ -84,7 +85,7 @@ Nest run_arange(const OpArguments& a, const Json& config) {
   const int64_t start = from_zero ? 0 : integer_argument(a, 0);
   const int64_t stop = integer_argument(a, from_zero ? 0 : 1);
   const int64_t step = a.size() > 2 && !a[2].is_none() ? integer_argument(a, 2) : 1;
-  return ops::arange(start, stop, step, optional_dtype(config).value_or(DType::int32));
+  return ops::arange(start, stop, step, {.dtype = optional_dtype(config)});
 }
 
 Nest run_meshgrid(const OpArguments& a, const Json& config) {
@@ -172,10 +173,11 @@ Nest run_scatter_update(const OpArguments& a, const Json& config) {
 }
 
 Nest run_cross(const OpArguments& a, const Json& config) {
-  const auto axis = optional_integer(config, "axis");
-  return ops::cross(operand(a), operand(a, 1), axis.value_or(config.value("axisa", int64_t{-1})),
-                    axis.value_or(config.value("axisb", int64_t{-1})),
-                    axis.value_or(config.value("axisc", int64_t{-1})));
+  return ops::cross(operand(a), operand(a, 1),
+                    {.axisa = config.value("axisa", int64_t{-1}),
+                     .axisb = config.value("axisb", int64_t{-1}),
+                     .axisc = config.value("axisc", int64_t{-1}),
+                     .axis = optional_integer(config, "axis")});
 }
 Nest run_correlate(const OpArguments& a, const Json& config) {
   return ops::correlate(operand(a), operand(a, 1), config.value("mode", std::string("valid")));

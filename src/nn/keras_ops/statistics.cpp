@@ -11,7 +11,7 @@ namespace antler::keras_ops {
 namespace {
 
 Nest run_average(const OpArguments& a, const Json& config) {
-  return ops::average(operand(a), axes_of(config), optional_operand(a, 1));
+  return ops::average(operand(a), axes_of(config), {.weights = optional_operand(a, 1)});
 }
 Nest run_count_nonzero(const OpArguments& a, const Json& config) {
   return ops::count_nonzero(operand(a), axes_of(config));
@@ -38,8 +38,9 @@ Tensor array_of(const Json& value) {
 
 Nest run_trapezoid(const OpArguments& a, const Json& config) {
   const Json places = option(config, "x");
-  return ops::trapezoid(operand(a), places.is_null() ? Tensor() : array_of(places),
-                        config.value("dx", 1.0), config.value("axis", int64_t{-1}));
+  return ops::trapezoid(operand(a), {.x = places.is_null() ? Tensor() : array_of(places),
+                                     .dx = config.value("dx", 1.0),
+                                     .axis = config.value("axis", int64_t{-1})});
 }
 
 Nest run_searchsorted(const OpArguments& a, const Json& config) {
@@ -47,8 +48,8 @@ Nest run_searchsorted(const OpArguments& a, const Json& config) {
 }
 Nest run_bincount(const OpArguments& a, const Json& config) {
   const Json weights = option(config, "weights");
-  return ops::bincount(operand(a), weights.is_null() ? Tensor() : array_of(weights),
-                       config.value("minlength", int64_t{0}));
+  return ops::bincount(operand(a), {.weights = weights.is_null() ? Tensor() : array_of(weights),
+                                    .minlength = config.value("minlength", int64_t{0})});
 }
 Nest run_histogram(const OpArguments& a, const Json& config) {
   const Json range = option(config, "range");
@@ -66,8 +67,9 @@ Nest run_isin(const OpArguments& a, const Json& config) {
 }
 Nest run_unique(const OpArguments& a, const Json& config) {
   const ops::Unique found =
-      ops::unique(operand(a), optional_integer(config, "size"),
-                  optional_number(config, "fill_value"), optional_integer(config, "axis"));
+      ops::unique(operand(a), {.axis = optional_integer(config, "axis"),
+                               .size = optional_integer(config, "size"),
+                               .fill_value = optional_number(config, "fill_value")});
   std::vector<Nest> results = {found.values};
   if (config.value("return_index", false)) results.emplace_back(found.indices);
   if (config.value("return_inverse", false)) results.emplace_back(found.inverse);

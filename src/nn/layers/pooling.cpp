@@ -46,8 +46,8 @@ Tensor BasePooling::call(const Tensor& input, const CallOptions&) {
         "layer \"{}\".",
         input.shape(), Shape(size), name());
   }
-  const Tensor y = average_ ? ops::average_pool(x, size, strides, options_.padding)
-                            : ops::max_pool(x, size, strides, options_.padding);
+  const ops::PoolOptions pool{.strides = strides, .padding = options_.padding};
+  const Tensor y = average_ ? ops::average_pool(x, size, pool) : ops::max_pool(x, size, pool);
   return first ? channels_to_first(y) : y;
 }
 

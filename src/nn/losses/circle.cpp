@@ -1,3 +1,4 @@
+#include "antler/base/error.h"
 #include "antler/nn/losses/metric_learning.h"
 #include "antler/ops/core.h"
 #include "antler/ops/nn/activations.h"
@@ -22,15 +23,19 @@ Tensor column(const Tensor& labels) {
 
 }  // namespace
 
-Tensor circle(const Tensor& y_true, const Tensor& y_pred, const Tensor& ref_labels,
-              const Tensor& ref_embeddings, bool remove_diagonal, double gamma, double margin) {
+Tensor circle(const Tensor& y_true, const Tensor& y_pred, const CircleArguments& o) {
+  if (o.ref_labels.defined() != o.ref_embeddings.defined()) {
+    throw ValueError("losses::circle: `ref_labels` and `ref_embeddings` must be given together.");
+  }
+  const Tensor& ref_labels = o.ref_labels.defined() ? o.ref_labels : y_true;
+  const Tensor& ref_embeddings = o.ref_embeddings.defined() ? o.ref_embeddings : y_pred;
   const Tensor embeddings = to_floating(y_pred);
   const DType dtype = embeddings.dtype();
   const Tensor distance =
       ops::maximum(1.0 - ops::matmul(embeddings, ops::transpose(to_floating(ref_embeddings))), 0.0);
   const Tensor same = ops::equal(column(y_true), ops::transpose(column(ref_labels)));
   Tensor positive = same;
-  if (remove_diagonal) {
+  if (o.remove_diagonal) {
     const Tensor diagonal = ops::equal(ops::iota(same.shape(), 0), ops::iota(same.shape(), 1));
     positive = ops::logical_and(same, ops::logical_not(diagonal));
   }
@@ -39,16 +44,12 @@ Tensor circle(const Tensor& y_true, const Tensor& y_pred, const Tensor& ref_labe
     return ops::maximum(w * ops::cast(pairs, dtype), 0.0);
   };
   const Tensor negative = ops::logical_not(same);
-  const Tensor pull = -gamma * weight(margin + distance, positive) * (margin - distance);
-  const Tensor push = gamma * weight(1.0 + margin - distance, negative) * (1.0 - margin - distance);
+  const Tensor pull = -o.gamma * weight(o.margin + distance, positive) * (o.margin - distance);
+  const Tensor push =
+      o.gamma * weight(1.0 + o.margin - distance, negative) * (1.0 - o.margin - distance);
   const Tensor none = Tensor::full(dtype, {}, kNoPartner);
   return ops::softplus(ops::logsumexp(ops::where(positive, pull, none), {1}) +
                        ops::logsumexp(ops::where(negative, push, none), {1}));
-}
-
-Tensor circle(const Tensor& y_true, const Tensor& y_pred, bool remove_diagonal, double gamma,
-              double margin) {
-  return circle(y_true, y_pred, y_true, y_pred, remove_diagonal, gamma, margin);
 }
 
 template <class V>
@@ -63,7 +64,9 @@ void fields(V& v, CircleOptions& o) {
 Circle::Circle(const CircleOptions& options)
     : Loss([&options] {
         const auto values = [o = options](const Tensor& y_true, const Tensor& y_pred) {
-          return circle(y_true, y_pred, o.remove_diagonal, o.gamma, o.margin);
+          return circle(
+              y_true, y_pred,
+              {.remove_diagonal = o.remove_diagonal, .gamma = o.gamma, .margin = o.margin});
         };
         return make_loss({"Circle", "circle"}, base_options(options), config::write(options),
                          values, [values](const Tensor& y_true, const Tensor& y_pred) {

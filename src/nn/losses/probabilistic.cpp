@@ -143,7 +143,7 @@ Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor&
   const Tensor prediction = to_floating(y_pred);
   // As in Keras, targets of shape [batch, 1] keep it: each is compared with every prediction.
   const Tensor target = ops::cast(y_true, DType::int32);
-  const Tensor one_hot = ops::one_hot(target, prediction.dim(-1), -1, prediction.dtype());
+  const Tensor one_hot = ops::one_hot(target, prediction.dim(-1), {.dtype = prediction.dtype()});
   const Tensor p = ops::clip(prediction, kEpsilon, 1.0 - kEpsilon);
   return (1.0 - ops::power(ops::sum(one_hot * p, {-1}), q)) / q;
 }

@@ -56,6 +56,20 @@ Tensor half_cosine(const Tensor& fraction) {
 
 }  // namespace
 
+double internal::initial_rate(const char* schedule, std::optional<double> by_position,
+                              std::optional<double> by_name) {
+  if (by_position && by_name) {
+    throw TypeError(
+        "{}: got multiple values for argument `initial_learning_rate`: by position and "
+        "by name.",
+        schedule);
+  }
+  if (!by_position && !by_name) {
+    throw TypeError("{}: missing argument `initial_learning_rate`.", schedule);
+  }
+  return by_position ? *by_position : *by_name;
+}
+
 ExponentialDecay::ExponentialDecay(double initial_learning_rate, int64_t decay_steps,
                                    double decay_rate, const ExponentialDecayOptions& o)
     : LearningRateSchedule(make("ExponentialDecay",

@@ -72,9 +72,8 @@ Tensor pad_images(const Tensor& images, const ImageSides& p) {
 }
 
 Tensor extract_patches(const Tensor& images, const std::vector<int64_t>& size,
-                       const std::vector<int64_t>& strides,
-                       const std::vector<int64_t>& dilation_rate, const std::string& padding) {
-  if (size.size() == 3) return extract_patches_3d(images, size, strides, dilation_rate, padding);
+                       const ExtractPatchesOptions& o) {
+  if (size.size() == 3) return extract_patches_3d(images, size, o);
   if (size.empty() || size.size() > 2) {
     throw ValueError("ops::extract_patches: `size` must have one or two numbers. Received: size={}",
                      Shape(size));
@@ -85,14 +84,13 @@ Tensor extract_patches(const Tensor& images, const std::vector<int64_t>& size,
   // Each output channel selects one element of the patch.
   const Tensor kernel =
       reshape(eye(count, {}, 0, x.dtype()), {size.front(), size.back(), x.dim(-1), count});
-  const std::vector<int64_t> steps = strides.empty() ? size : strides;
-  const Tensor y = conv(x, kernel, conv_dims(x, kernel, steps, padding, dilation_rate));
+  const std::vector<int64_t> steps = o.strides.empty() ? size : o.strides;
+  const Tensor y = conv(x, kernel, conv_dims(x, kernel, steps, o.padding, o.dilation_rate));
   return images.rank() == 3 ? squeeze(y, 0) : y;
 }
 
 Tensor extract_patches_3d(const Tensor& volumes, const std::vector<int64_t>& size,
-                          const std::vector<int64_t>& strides,
-                          const std::vector<int64_t>& dilation_rate, const std::string& padding) {
+                          const ExtractPatchesOptions& o) {
   const Shape& shape = known_shape("extract_patches_3d", volumes);
   if ((size.size() != 1 && size.size() != 3) || (shape.rank() != 4 && shape.rank() != 5)) {
     throw ValueError(
@@ -105,8 +103,8 @@ Tensor extract_patches_3d(const Tensor& volumes, const std::vector<int64_t>& siz
   const int64_t count = sizes[0] * sizes[1] * sizes[2] * x.dim(-1);
   const Tensor kernel =
       reshape(eye(count, {}, 0, x.dtype()), {sizes[0], sizes[1], sizes[2], x.dim(-1), count});
-  const std::vector<int64_t> steps = strides.empty() ? sizes : strides;
-  const Tensor y = conv(x, kernel, conv_dims(x, kernel, steps, padding, dilation_rate));
+  const std::vector<int64_t> steps = o.strides.empty() ? sizes : o.strides;
+  const Tensor y = conv(x, kernel, conv_dims(x, kernel, steps, o.padding, o.dilation_rate));
   return volumes.rank() == 4 ? squeeze(y, 0) : y;
 }
 

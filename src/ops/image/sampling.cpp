@@ -229,7 +229,7 @@ Projection projection_between(const Tensor& start, const Tensor& end) {
 }
 
 Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, int order,
-                       const std::string& fill_mode, double fill_value) {
+                       const MapCoordinatesOptions& o) {
   const Shape& shape = known_shape("map_coordinates", x);
   const Shape& places = known_shape("map_coordinates", coordinates);
   if (places.rank() < 2 || places[0] != shape.rank()) {
@@ -245,8 +245,8 @@ Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, int order,
   const Grid grid{.elements = reshape(to_float("map_coordinates", x), Shape{-1, 1}),
                   .sizes = std::vector<int64_t>(shape.begin(), shape.end()),
                   .first = {},
-                  .fill_mode = parse_fill_mode("ops::map_coordinates", fill_mode, FillMode::wrap),
-                  .fill_value = fill_value};
+                  .fill_mode = parse_fill_mode("ops::map_coordinates", o.fill_mode, FillMode::wrap),
+                  .fill_value = o.fill_value};
   Tensor y = squeeze(read_grid(grid, unstack(as_coordinates(coordinates), 0), order == 0), -1);
   if (is_floating(x.dtype())) return y;
   return saturate_cast(round_half_away(y), x.dtype());

@@ -37,7 +37,7 @@ Tensor sparsemax(const Tensor& x, int64_t axis) {
   const Tensor total = cumsum(sorted, at);
   Shape ranks_shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
   ranks_shape[at] = x.shape()[at];
-  const Tensor ranks = reshape(arange(1, x.shape()[at] + 1, 1, x.dtype()), ranks_shape);
+  const Tensor ranks = reshape(arange(1, x.shape()[at] + 1, 1, {.dtype = x.dtype()}), ranks_shape);
   const Tensor support = sorted * ranks > total - 1.0;
   const Tensor count = sum(cast(support, x.dtype()), {at}, {.keepdims = true});
   // Keras sums the cumulative sums; the paper takes the last of them.

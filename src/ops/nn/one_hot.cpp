@@ -5,8 +5,8 @@
 
 namespace antler::ops {
 
-Tensor multi_hot(const Tensor& indices, int64_t classes, DType dtype) {
-  const Tensor hot = one_hot(cast(indices, DType::int32), classes, -1, dtype);
+Tensor multi_hot(const Tensor& indices, int64_t num_classes, const MultiHotOptions& options) {
+  const Tensor hot = one_hot(cast(indices, DType::int32), num_classes, {.dtype = options.dtype});
   return max(hot, {indices.rank() > 1 ? 1 : 0});
 }
 

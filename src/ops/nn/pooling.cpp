@@ -81,18 +81,14 @@ Tensor window_counts(const Shape& x, const Shape& out, const WindowDims& dims, D
 
 }  // namespace
 
-Tensor max_pool(const Tensor& x, std::vector<int64_t> pool_size, std::vector<int64_t> strides,
-                const std::string& padding) {
-  return reduce_window(
-      x, WindowOp::max,
-      windows_of("max_pool", x, std::move(pool_size), std::move(strides), padding));
+Tensor max_pool(const Tensor& x, std::vector<int64_t> pool_size, const PoolOptions& o) {
+  return reduce_window(x, WindowOp::max,
+                       windows_of("max_pool", x, std::move(pool_size), o.strides, o.padding));
 }
 
-Tensor average_pool(const Tensor& x, std::vector<int64_t> pool_size, std::vector<int64_t> strides,
-                    const std::string& padding) {
+Tensor average_pool(const Tensor& x, std::vector<int64_t> pool_size, const PoolOptions& o) {
   const Tensor f = to_float("average_pool", x);
-  const WindowDims dims =
-      windows_of("average_pool", f, std::move(pool_size), std::move(strides), padding);
+  const WindowDims dims = windows_of("average_pool", f, std::move(pool_size), o.strides, o.padding);
   const Tensor total = reduce_window(f, WindowOp::sum, dims);
   const auto is_zero = [](int64_t n) { return n == 0; };
   if (std::all_of(dims.pad_low.begin(), dims.pad_low.end(), is_zero) &&

@@ -51,10 +51,10 @@ Tensor var(const Tensor& x, const Axes& axes, ReduceOptions options) {
   return variance(x, axes, options);
 }
 
-Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
-  if (!weights.defined()) return mean(x, axes);
+Tensor average(const Tensor& x, const Axes& axes, const AverageOptions& options) {
+  if (!options.weights.defined()) return mean(x, axes);
   const Tensor f = to_float("average", x);
-  Tensor w = weights;
+  Tensor w = options.weights;
   if (w.rank() == 1 && f.rank() > 1 && axes.size() == 1) {
     Shape shape(std::vector<int64_t>(static_cast<size_t>(f.rank()), 1));
     shape[normalize_axis_of("average", axes[0], f.rank())] = w.dim(0);
@@ -86,14 +86,14 @@ Tensor corrcoef(const Tensor& x) {
   return clip(scaled, -1, 1);
 }
 
-Tensor trapezoid(const Tensor& y, const Tensor& x, double dx, int64_t axis) {
+Tensor trapezoid(const Tensor& y, const TrapezoidOptions& o) {
   const Tensor f = to_float("trapezoid", y);
   const Shape& shape = known_shape("trapezoid", f);
-  const int a = normalize_axis_of("trapezoid", axis, shape.rank());
+  const int a = normalize_axis_of("trapezoid", o.axis, shape.rank());
   const int64_t n = shape[a];
   const Tensor means = multiply(add(slice_axis(f, a, 1, n), slice_axis(f, a, 0, n - 1)), 0.5);
-  if (!x.defined()) return multiply(sum(means, {a}), dx);
-  Tensor places = to_float("trapezoid", x);
+  if (!o.x.defined()) return multiply(sum(means, {a}), o.dx);
+  Tensor places = to_float("trapezoid", o.x);
   if (places.rank() == 1 && f.rank() > 1) {
     Shape column(std::vector<int64_t>(static_cast<size_t>(f.rank()), 1));
     column[a] = n;

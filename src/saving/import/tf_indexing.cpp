@@ -29,7 +29,7 @@ Tensors gather_along(const TfCall& c, int64_t axis, int64_t batch_dims) {
   Ints offsets_shape(indices.shape().dims().begin(), indices.shape().dims().begin() + batch_dims);
   offsets_shape.resize(static_cast<size_t>(indices.rank()), 1);
   const Tensor offsets =
-      ops::reshape(ops::arange(0, batch * n, n, indices.dtype()), Shape(offsets_shape));
+      ops::reshape(ops::arange(0, batch * n, n, {.dtype = indices.dtype()}), Shape(offsets_shape));
   return {ops::take(ops::reshape(x, Shape(merged)), ops::add(indices, offsets), 0)};
 }
 
@@ -40,7 +40,7 @@ Tensors gather(const TfCall& c) {
 Tensors gather_nd(const TfCall& c) { return {ops::gather_nd(c.in(0), c.in(1))}; }
 
 Tensors one_hot(const TfCall& c) {
-  const Tensor ones = ops::one_hot(c.in(0), c.integer(1), c.integer("axis", -1));
+  const Tensor ones = ops::one_hot(c.in(0), c.integer(1), {.axis = c.integer("axis", -1)});
   const Tensor chosen = ops::greater(ones, 0);
   return {ops::where(chosen, c.in(2), c.in(3))};
 }

@@ -288,7 +288,7 @@ Tensors range(const TfCall& c) {
   const int64_t stop = c.integer(1);
   const int64_t step = c.integer(2);
   if (step == 0 || std::abs((stop - start) / step) > kMaxMade) c.unsupported("it is too long");
-  return {ops::arange(start, stop, step, dtype)};
+  return {ops::arange(start, stop, step, {.dtype = dtype})};
 }
 
 Tensors reverse(const TfCall& c) {

@@ -216,7 +216,7 @@ void BackupAndRestore::restore(const std::string& weights) {
   }
 }
 
-void BackupAndRestore::on_epoch_begin(int64_t epoch, const Logs&) {
+void BackupAndRestore::on_epoch_begin(int epoch, const Logs&) {
   epoch_ = epoch;
   if (unfinished_ == nullptr) return;
   if (unfinished_->epoch == epoch) store(metric_variables(*model), unfinished_->metrics);
@@ -228,7 +228,7 @@ bool BackupAndRestore::asked() const {
          (options_.save_now != nullptr && options_.save_now());
 }
 
-void BackupAndRestore::on_train_batch_end(int64_t batch, const Logs&) {
+void BackupAndRestore::on_train_batch_end(int batch, const Logs&) {
   const int64_t every = options_.save_freq.batches();
   const bool counted = every > 0 && counter_.is_due(batch, every);
   if (!counted && !asked()) return;
@@ -239,7 +239,7 @@ void BackupAndRestore::on_train_batch_end(int64_t batch, const Logs&) {
   if (preemption_ != nullptr) preemption_->pass_on();
 }
 
-void BackupAndRestore::on_epoch_end(int64_t epoch, const Logs&) {
+void BackupAndRestore::on_epoch_end(int epoch, const Logs&) {
   counter_.set_last(-1);
   const bool due = options_.save_freq.per_epoch() || std::exchange(due_, false);
   if (due || asked()) save(epoch + 1, 0);

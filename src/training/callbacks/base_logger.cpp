@@ -10,19 +10,19 @@
 
 namespace antler::callbacks {
 
-void BaseLogger::on_epoch_begin(int64_t, const Logs&) {
+void BaseLogger::on_epoch_begin(int, const Logs&) {
   if (std::exchange(restored_, false)) return;  // resumed in the middle of the epoch
   seen_ = 0;
   totals_.clear();
 }
 
-void BaseLogger::on_batch_end(int64_t batch, const Logs& logs) {
+void BaseLogger::on_batch_end(int batch, const Logs& logs) {
   const auto steps = static_cast<double>(batch + 1 - seen_);
   seen_ = batch + 1;
   for (const auto& [name, value] : logs) totals_[name] += value * steps;
 }
 
-void BaseLogger::on_epoch_end(int64_t, const Logs&) {
+void BaseLogger::on_epoch_end(int, const Logs&) {
   const auto& stateful = options_.stateful_metrics;
   if (seen_ == 0) return;
   for (const auto& [name, total] : totals_) {

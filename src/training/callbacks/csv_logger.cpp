@@ -68,7 +68,7 @@ void CSVLogger::write_row(const std::vector<std::string>& cells) {
   if (!*file_) throw IOError("CSVLogger cannot write to the file {}.", options_.filename);
 }
 
-void CSVLogger::on_epoch_end(int64_t epoch, const Logs& logs) {
+void CSVLogger::on_epoch_end(int epoch, const Logs& logs) {
   if (keys_.empty()) {
     for (const auto& [name, value] : logs) keys_.push_back(name);
     std::sort(keys_.begin(), keys_.end());

@@ -20,7 +20,7 @@ void EarlyStopping::on_train_begin(const Logs&) {
   best_weights_.clear();
 }
 
-void EarlyStopping::on_epoch_end(int64_t epoch, const Logs& logs) {
+void EarlyStopping::on_epoch_end(int epoch, const Logs& logs) {
   resolve_direction();
   const auto current = logs.find(monitor());
   if (!current) {

@@ -9,7 +9,7 @@ void HistoryCallback::on_train_begin(const Logs&) {
   model->history().params = params;
 }
 
-void HistoryCallback::on_epoch_end(int64_t epoch, const Logs& logs) {
+void HistoryCallback::on_epoch_end(int epoch, const Logs& logs) {
   History& history = model->history();
   history.params = params;
   history.epoch.push_back(epoch);

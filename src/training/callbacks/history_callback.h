@@ -9,7 +9,7 @@ namespace antler {
 class HistoryCallback final : public Callback {
  public:
   void on_train_begin(const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
 };
 
 }  // namespace antler

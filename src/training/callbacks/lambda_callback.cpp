@@ -10,36 +10,36 @@ void call(const Hook& hook, Arguments&&... arguments) {
 
 }  // namespace
 
-void LambdaCallback::on_epoch_begin(int64_t epoch, const Logs& logs) {
+void LambdaCallback::on_epoch_begin(int epoch, const Logs& logs) {
   call(options_.on_epoch_begin, epoch, logs);
 }
-void LambdaCallback::on_epoch_end(int64_t epoch, const Logs& logs) {
+void LambdaCallback::on_epoch_end(int epoch, const Logs& logs) {
   call(options_.on_epoch_end, epoch, logs);
 }
 void LambdaCallback::on_train_begin(const Logs& logs) { call(options_.on_train_begin, logs); }
 void LambdaCallback::on_train_end(const Logs& logs) { call(options_.on_train_end, logs); }
-void LambdaCallback::on_train_batch_begin(int64_t batch, const Logs& logs) {
+void LambdaCallback::on_train_batch_begin(int batch, const Logs& logs) {
   const auto& own = options_.on_train_batch_begin;
   call(own ? own : options_.on_batch_begin, batch, logs);
 }
-void LambdaCallback::on_train_batch_end(int64_t batch, const Logs& logs) {
+void LambdaCallback::on_train_batch_end(int batch, const Logs& logs) {
   const auto& own = options_.on_train_batch_end;
   call(own ? own : options_.on_batch_end, batch, logs);
 }
 void LambdaCallback::on_test_begin(const Logs& logs) { call(options_.on_test_begin, logs); }
 void LambdaCallback::on_test_end(const Logs& logs) { call(options_.on_test_end, logs); }
-void LambdaCallback::on_test_batch_begin(int64_t batch, const Logs& logs) {
+void LambdaCallback::on_test_batch_begin(int batch, const Logs& logs) {
   call(options_.on_test_batch_begin, batch, logs);
 }
-void LambdaCallback::on_test_batch_end(int64_t batch, const Logs& logs) {
+void LambdaCallback::on_test_batch_end(int batch, const Logs& logs) {
   call(options_.on_test_batch_end, batch, logs);
 }
 void LambdaCallback::on_predict_begin(const Logs& logs) { call(options_.on_predict_begin, logs); }
 void LambdaCallback::on_predict_end(const Logs& logs) { call(options_.on_predict_end, logs); }
-void LambdaCallback::on_predict_batch_begin(int64_t batch, const Logs& logs) {
+void LambdaCallback::on_predict_batch_begin(int batch, const Logs& logs) {
   call(options_.on_predict_batch_begin, batch, logs);
 }
-void LambdaCallback::on_predict_batch_end(int64_t batch, const Nest& outputs) {
+void LambdaCallback::on_predict_batch_end(int batch, const Nest& outputs) {
   call(options_.on_predict_batch_end, batch, outputs);
 }
 

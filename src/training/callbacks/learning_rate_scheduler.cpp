@@ -12,7 +12,7 @@
 
 namespace antler::callbacks {
 
-void LearningRateScheduler::on_epoch_begin(int64_t epoch, const Logs&) {
+void LearningRateScheduler::on_epoch_begin(int epoch, const Logs&) {
   Optimizer& optimizer = model->optimizer();
   const double rate = schedule_(epoch, optimizer.learning_rate().item());
   optimizer.set_learning_rate(rate);
@@ -22,7 +22,7 @@ void LearningRateScheduler::on_epoch_begin(int64_t epoch, const Logs&) {
   }
 }
 
-void LearningRateScheduler::on_epoch_end(int64_t, const Logs&) {
+void LearningRateScheduler::on_epoch_end(int, const Logs&) {
   add_log("learning_rate", model->optimizer().learning_rate().item());
 }
 

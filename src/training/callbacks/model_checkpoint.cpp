@@ -57,14 +57,14 @@ ModelCheckpoint::ModelCheckpoint(const std::string& filepath, ModelCheckpointOpt
   }
 }
 
-void ModelCheckpoint::on_epoch_begin(int64_t epoch, const Logs&) { epoch_ = epoch; }
+void ModelCheckpoint::on_epoch_begin(int epoch, const Logs&) { epoch_ = epoch; }
 
-void ModelCheckpoint::on_train_batch_end(int64_t batch, const Logs& logs) {
+void ModelCheckpoint::on_train_batch_end(int batch, const Logs& logs) {
   if (options_.save_freq.per_epoch()) return;
   if (counter_.is_due(batch, options_.save_freq.batches())) save(epoch_, batch, logs);
 }
 
-void ModelCheckpoint::on_epoch_end(int64_t epoch, const Logs& logs) {
+void ModelCheckpoint::on_epoch_end(int epoch, const Logs& logs) {
   if (options_.save_freq.per_epoch()) save(epoch, std::nullopt, logs);
 }
 

@@ -37,15 +37,15 @@ void ProgbarLogger::on_train_begin(const Logs&) {
   target_ = params.steps;
 }
 
-void ProgbarLogger::on_epoch_begin(int64_t epoch, const Logs&) {
+void ProgbarLogger::on_epoch_begin(int epoch, const Logs&) {
   if (params.verbose != 0 && params.epochs > 1) {
     logging::print(format("Epoch {}/{}\n", epoch + 1, params.epochs));
   }
   start();
 }
 
-void ProgbarLogger::on_train_batch_end(int64_t batch, const Logs& logs) { batch_done(batch, logs); }
-void ProgbarLogger::on_epoch_end(int64_t, const Logs& logs) { finish(logs); }
+void ProgbarLogger::on_train_batch_end(int batch, const Logs& logs) { batch_done(batch, logs); }
+void ProgbarLogger::on_epoch_end(int, const Logs& logs) { finish(logs); }
 
 void ProgbarLogger::on_test_begin(const Logs&) {
   if (in_fit_) return;
@@ -53,7 +53,7 @@ void ProgbarLogger::on_test_begin(const Logs&) {
   start();
 }
 
-void ProgbarLogger::on_test_batch_end(int64_t batch, const Logs& logs) {
+void ProgbarLogger::on_test_batch_end(int batch, const Logs& logs) {
   if (!in_fit_) batch_done(batch, logs);
 }
 
@@ -66,7 +66,7 @@ void ProgbarLogger::on_predict_begin(const Logs&) {
   start();
 }
 
-void ProgbarLogger::on_predict_batch_end(int64_t batch, const Nest&) { batch_done(batch, {}); }
+void ProgbarLogger::on_predict_batch_end(int batch, const Nest&) { batch_done(batch, {}); }
 
 void ProgbarLogger::on_predict_end(const Logs& logs) { finish(logs); }
 

@@ -39,7 +39,7 @@ bool ReduceLROnPlateau::reduce(int64_t epoch) {
   return true;
 }
 
-void ReduceLROnPlateau::on_epoch_end(int64_t epoch, const Logs& logs) {
+void ReduceLROnPlateau::on_epoch_end(int epoch, const Logs& logs) {
   resolve_direction();
   add_log("learning_rate", model->optimizer().learning_rate().item());
   const auto current = logs.find(monitor());

@@ -22,7 +22,7 @@ std::string json_number(double value) {
 
 }  // namespace
 
-void RemoteMonitor::on_epoch_end(int64_t epoch, const Logs& logs) {
+void RemoteMonitor::on_epoch_end(int epoch, const Logs& logs) {
   std::string body = "{\"epoch\": " + std::to_string(epoch);
   for (const auto& [name, value] : logs) {
     body += ", " + Json(name).dump() + ": " + json_number(value);

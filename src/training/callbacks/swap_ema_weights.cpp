@@ -48,11 +48,11 @@ void SwapEMAWeights::swap(bool averages_in_model) {
   averages_in_model_ = averages_in_model;
 }
 
-void SwapEMAWeights::on_epoch_begin(int64_t, const Logs&) {
+void SwapEMAWeights::on_epoch_begin(int, const Logs&) {
   if (options_.swap_on_epoch) swap(false);
 }
 
-void SwapEMAWeights::on_epoch_end(int64_t epoch, const Logs&) {
+void SwapEMAWeights::on_epoch_end(int epoch, const Logs&) {
   if (!options_.swap_on_epoch) return;
   swap(true);
   // When it ends, fit copies the averages into the weights, so both must hold the averages after

@@ -154,7 +154,7 @@ void TensorBoard::on_train_end(const Logs&) {
   state_->validation.flush();
 }
 
-void TensorBoard::on_epoch_begin(int64_t, const Logs&) {
+void TensorBoard::on_epoch_begin(int, const Logs&) {
   state_->epoch_steps = state_->steps;
   state_->epoch_start = steady_seconds();
 }
@@ -186,12 +186,12 @@ void TensorBoard::stop_profile() {
   profile.write_trace((folder / "antler.trace.json").string());
 }
 
-void TensorBoard::on_train_batch_begin(int64_t batch, const Logs&) {
+void TensorBoard::on_train_batch_begin(int batch, const Logs&) {
   state_->batch_start = steady_seconds();
   start_profile(state_->epoch_steps + batch);
 }
 
-void TensorBoard::on_train_batch_end(int64_t batch, const Logs& logs) {
+void TensorBoard::on_train_batch_end(int batch, const Logs& logs) {
   const int64_t before = state_->steps;
   state_->steps = state_->epoch_steps + batch + 1;
   const int64_t step = state_->steps;
@@ -206,7 +206,7 @@ void TensorBoard::on_train_batch_end(int64_t batch, const Logs& logs) {
   for (const auto& [name, value] : logs) state_->train.scalar("batch_" + name, value, step);
 }
 
-void TensorBoard::on_epoch_end(int64_t epoch, const Logs& logs) {
+void TensorBoard::on_epoch_end(int epoch, const Logs& logs) {
   for (const auto& [name, value] : logs) {
     if (name.starts_with(kValidationPrefix)) {
       state_->validation.scalar("epoch_" + name.substr(kValidationPrefix.size()), value, epoch);

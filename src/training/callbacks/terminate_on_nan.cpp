@@ -10,7 +10,7 @@
 
 namespace antler::callbacks {
 
-void TerminateOnNaN::on_batch_end(int64_t batch, const Logs& logs) {
+void TerminateOnNaN::on_batch_end(int batch, const Logs& logs) {
   const auto loss = logs.find("loss");
   if (!loss || std::isfinite(*loss)) return;
   if (options_.raise_error) {

@@ -33,7 +33,7 @@ UpdateEmbeddingCallback::UpdateEmbeddingCallback(DynamicEmbedding dynamic_embedd
 
 void UpdateEmbeddingCallback::on_train_begin(const Logs&) { last_ = steady_seconds(); }
 
-void UpdateEmbeddingCallback::on_train_batch_end(int64_t, const Logs&) {
+void UpdateEmbeddingCallback::on_train_batch_end(int, const Logs&) {
   if (steady_seconds() - last_ < interval_) return;
   last_ = steady_seconds();
   layer_.update_embeddings();

@@ -250,7 +250,9 @@ TEST(FuseConvPools, AFiltersGradientIsTakenFromThePool) {
 TEST(DisjointWindows, SumsOfWindowsEdgeToEdgeAreReductions) {
   const auto pool = [](const std::vector<int64_t>& size,
                        const std::vector<int64_t>& strides) -> Body {
-    return [=](const Tensors& in) -> Tensors { return {ops::average_pool(in[0], size, strides)}; };
+    return [=](const Tensors& in) -> Tensors {
+      return {ops::average_pool(in[0], size, {.strides = strides})};
+    };
   };
   // The last row and column belong to no window.
   const Tensors inputs = {f32({2, 7, 9, 3})};

@@ -77,7 +77,7 @@ TEST(AffineImage, BrightnessIsPillows) {
   const Json f = figures();
   for (const Json& c : f["brightness"]) {
     const Tensor y = apply_brightness_shift(picture(shape_of(c["shape"]), c["low"]),
-                                            c["brightness"], c["scale"]);
+                                            c["brightness"], {.scale = c["scale"]});
     expect_near(y, c["out"], 1e-3, c.dump());
   }
   expect_near(apply_channel_shift(picture({2, 3, 3}), -60.5), f["channel_shift"], 1e-4, "shift");
@@ -96,7 +96,7 @@ TEST(AffineImage, RandomOnesStayWithinTheirRange) {
     seen.insert(y);
     EXPECT_EQ(y, random_shift(x, 0.0, 0.2, seed, {.row_axis = 1, .col_axis = 2}).to_doubles());
     const std::vector<double> bright =
-        random_brightness(picture({2, 2, 1}), {0.5, 0.5}, seed, false).to_doubles();
+        random_brightness(picture({2, 2, 1}), {0.5, 0.5}, seed, {.scale = false}).to_doubles();
     EXPECT_EQ(bright[1], 18);
     EXPECT_EQ(random_rotation(picture({1, 3, 3}), 0.0, seed).to_doubles(),
               picture({1, 3, 3}).to_doubles());
@@ -270,7 +270,7 @@ TEST(ImageDataGenerator, FlowsFromDirectories) {
                                                    {"dog/e.png", 130}}) {
     std::filesystem::create_directories((root / name).parent_path());
     save_img((root / name).string(), Tensor::full(DType::float32, {3, 4, 3}, level),
-             "channels_last", false);
+             {.scale = false});
   }
   std::string printed;
   logging::set_sink([&](std::string_view text) { printed += text; });
@@ -320,7 +320,7 @@ TEST(ImageDataGenerator, FlowsFromTables) {
   std::filesystem::create_directories(root);
   for (const char* name : {"a.png", "b.png", "c.png", "d.png"}) {
     save_img((root / name).string(), Tensor::full(DType::float32, {3, 4, 3}, name[0]),
-             "channels_last", false);
+             {.scale = false});
   }
   const std::string csv = (root / "table.csv").string();
   write_file_atomically(csv,

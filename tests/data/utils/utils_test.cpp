@@ -163,7 +163,7 @@ TEST(Utils, Images) {
   for (int i = 0; i < 5 * 7 * 3; ++i) pixels.push_back(static_cast<uint8_t>(i * 37 % 256));
   const Tensor image = Tensor::of(pixels, {5, 7, 3});
   const auto path = (std::filesystem::temp_directory_path() / "antler_utils_image.png").string();
-  save_img(path, image, "channels_last", false);
+  save_img(path, image, {.scale = false});
   EXPECT_EQ(load_img(path).to_vector<uint8_t>(), pixels);
   const auto sum = [](const Doubles& x) { return std::accumulate(x.begin(), x.end(), 0.0); };
   for (const Resized& r : std::vector<Resized>{{"nearest", 3984, 26976, {0, 37, 74, 222}},
@@ -193,7 +193,8 @@ TEST(Utils, Images) {
   EXPECT_EQ(scaled.to_doubles(), (Doubles{0, 51, 102, 153, 204, 255}));
   const Tensor first = img_to_array(scaled, "channels_first");
   EXPECT_EQ(first.to_doubles(), (Doubles{0, 153, 51, 204, 102, 255}));
-  EXPECT_EQ(array_to_img(first, "channels_first", false).to_doubles(), scaled.to_doubles());
+  EXPECT_EQ(array_to_img(first, {.data_format = "channels_first", .scale = false}).to_doubles(),
+            scaled.to_doubles());
   EXPECT_THROW(array_to_img(ramp(4)), ValueError);
   EXPECT_THROW(save_img("image.jpg", scaled), ValueError);
   EXPECT_THROW(pillow_resize(image, {0, 0, 5, 7}, 2, 2, "area"), ValueError);

@@ -53,7 +53,7 @@ void expect(const Tensor& actual, const Shape& shape, const std::vector<double>&
 }
 
 Tensor counted(const Shape& shape) {
-  return ops::reshape(ops::arange(0, shape.num_elements(), 1, DType::float32), shape);
+  return ops::reshape(ops::arange(0, shape.num_elements(), 1, {.dtype = DType::float32}), shape);
 }
 
 Tensor ints(const Ints& values) { return Tensor::of(values); }

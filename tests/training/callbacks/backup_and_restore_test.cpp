@@ -26,12 +26,12 @@ class Interrupt : public Callback {
  public:
   Interrupt(int64_t epoch, int64_t batch) : epoch_(epoch), batch_(batch) {}
   std::vector<std::pair<int64_t, int64_t>> begins;
-  void on_epoch_begin(int64_t epoch, const Logs&) override { now_ = epoch; }
-  void on_train_batch_begin(int64_t batch, const Logs&) override {
+  void on_epoch_begin(int epoch, const Logs&) override { now_ = epoch; }
+  void on_train_batch_begin(int batch, const Logs&) override {
     if (now_ == epoch_ && batch >= batch_) throw Interruption("interrupted");
     begins.emplace_back(now_, batch);
   }
-  void on_epoch_end(int64_t, const Logs& logs) override { losses.push_back(*logs.find("loss")); }
+  void on_epoch_end(int, const Logs& logs) override { losses.push_back(*logs.find("loss")); }
   std::vector<double> losses;
 
  private:
@@ -185,8 +185,8 @@ TEST(BackupAndRestore, RefusesWrongArguments) {
 class Preempt : public Callback {
  public:
   Preempt(int64_t epoch, int64_t batch) : epoch_(epoch), batch_(batch) {}
-  void on_epoch_begin(int64_t epoch, const Logs&) override { now_ = epoch; }
-  void on_train_batch_begin(int64_t batch, const Logs&) override {
+  void on_epoch_begin(int epoch, const Logs&) override { now_ = epoch; }
+  void on_train_batch_begin(int batch, const Logs&) override {
     if (now_ == epoch_ && batch == batch_) std::raise(SIGTERM);
   }
 

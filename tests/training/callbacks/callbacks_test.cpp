@@ -316,7 +316,7 @@ TEST(CallbackList, WarnsOfSlowHooks) {
 class CountsBatches : public callbacks::TerminateOnNaN {
  public:
   int batches = 0;
-  void on_train_batch_begin(int64_t, const Logs&) override { ++batches; }
+  void on_train_batch_begin(int, const Logs&) override { ++batches; }
 };
 
 TEST(CallbackList, FindsHooksBehindAPointerToABase) {

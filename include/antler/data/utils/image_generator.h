@@ -38,9 +38,11 @@ struct AffineImageOptions {
 Tensor apply_affine_transform(const Tensor& x, const AffineImageOptions& options = {});
 /// Adds `intensity` to all values and clips them to the range of `x`.
 Tensor apply_channel_shift(const Tensor& x, double intensity);
-/// Multiplies an image [height, width, channels] in bytes by `brightness`, as in Pillow. With
-/// `scale` its values are first stretched to 0 ... 255.
-Tensor apply_brightness_shift(const Tensor& x, double brightness, bool scale = true);
+struct BrightnessOptions {
+  bool scale = true;  ///< first stretch the values to 0 ... 255
+};
+/// Multiplies an image [height, width, channels] in bytes by `brightness`, as in Pillow.
+Tensor apply_brightness_shift(const Tensor& x, double brightness, BrightnessOptions options = {});
 
 /// Keras's random_rotation etc.: apply_* with random numbers, which depend on the seed. They
 /// replace the corresponding fields of `options`.
@@ -53,7 +55,7 @@ Tensor random_zoom(const Tensor& x, std::pair<double, double> zoom_range, uint64
                    AffineImageOptions options = {});
 Tensor random_channel_shift(const Tensor& x, double intensity_range, uint64_t seed);
 Tensor random_brightness(const Tensor& x, std::pair<double, double> brightness_range, uint64_t seed,
-                         bool scale = true);
+                         BrightnessOptions options = {});
 
 /// Range of random shifts, in either direction. A floating-point number is the largest shift in
 /// pixels, or below 1 the largest fraction of the size. An integer n stands for 0 ... n - 1 pixels.
@@ -96,6 +98,12 @@ struct ImageTransform {
   std::optional<double> brightness = {};
 };
 
+/// Arguments of fit after the images, in Keras's order.
+struct FitImagesOptions {
+  bool augment = false;               ///< use augmented versions of the images
+  int64_t rounds = 1;                 ///< so many of each
+  std::optional<uint64_t> seed = {};  ///< not given: 0
+};
 /// Arguments of flow after the images, in Keras's order.
 struct FlowOptions {
   int64_t batch_size = 32;
@@ -202,9 +210,8 @@ class ImageDataGenerator {
       const std::string& csv_path, const FlowFromDataframeOptions& options = {}) const;
 
   /// Computes the statistics for featurewise_center, featurewise_std_normalization and
-  /// zca_whitening from images of rank 4; with `augment`, from `rounds` augmented versions of them.
-  void fit(const Tensor& x, bool augment = false, int64_t rounds = 1,
-           std::optional<uint64_t> seed = {});
+  /// zca_whitening from images of rank 4.
+  void fit(const Tensor& x, const FitImagesOptions& options = {});
   /// Random changes for an image of this shape (without the batch axis).
   ImageTransform get_random_transform(const Shape& image, uint64_t seed) const;
   Tensor apply_transform(const Tensor& image, const ImageTransform& transform) const;

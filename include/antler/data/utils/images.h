@@ -30,14 +30,17 @@ Tensor decode_img(std::string_view bytes, const LoadImageOptions& options = {});
 /// "channels_first". A matrix gets one channel.
 Tensor img_to_array(const Tensor& image, const std::string& data_format = "channels_last");
 
+/// Arguments of array_to_img and save_img, in Keras's order.
+struct ArrayToImageOptions {
+  std::string data_format = "channels_last";  ///< or "channels_first"
+  bool scale = true;                          ///< stretch the values to 0 ... 255
+};
 /// Converts an array of rank 3 with 1, 3 or 4 channels to an image. With `scale` its smallest value
 /// becomes 0 and its largest 255. Throws ValueError for other shapes.
-Tensor array_to_img(const Tensor& x, const std::string& data_format = "channels_last",
-                    bool scale = true);
+Tensor array_to_img(const Tensor& x, const ArrayToImageOptions& options = {});
 
 /// Writes array_to_img(x) as a PNG file. `path` is replaced when the file is complete. Throws
 /// ValueError for a path that does not end in ".png"; IOError.
-void save_img(const std::string& path, const Tensor& x,
-              const std::string& data_format = "channels_last", bool scale = true);
+void save_img(const std::string& path, const Tensor& x, const ArrayToImageOptions& options = {});
 
 }  // namespace antler::utils

@@ -6,15 +6,18 @@
 
 namespace antler::losses {
 
+/// Arguments of circle().
+struct CircleArguments {
+  Tensor ref_labels = {};       ///< [references]; both undefined: the samples themselves
+  Tensor ref_embeddings = {};   ///< [references, features], of length 1
+  bool remove_diagonal = true;  ///< a sample is not its own positive partner
+  double gamma = 80;            ///< scale
+  double margin = 0.4;          ///< relaxation
+};
 /// Circle loss (Sun et al. 2020), one value per sample: pulls embeddings of one label together and
 /// pushes those of others apart. y_true [batch] or [batch, 1], labels; y_pred [batch, features],
-/// embeddings of length 1. `remove_diagonal`: a sample is not its own positive partner.
-Tensor circle(const Tensor& y_true, const Tensor& y_pred, bool remove_diagonal = true,
-              double gamma = 80, double margin = 0.4);
-/// The same against other embeddings [references, features] with labels of their own.
-Tensor circle(const Tensor& y_true, const Tensor& y_pred, const Tensor& ref_labels,
-              const Tensor& ref_embeddings, bool remove_diagonal = true, double gamma = 80,
-              double margin = 0.4);
+/// embeddings of length 1. Throws ValueError for references without labels or without embeddings.
+Tensor circle(const Tensor& y_true, const Tensor& y_pred, const CircleArguments& o = {});
 
 struct CircleOptions {
   double gamma = 80;    ///< scale

@@ -12,13 +12,19 @@
 /// Learning rates as functions of the step s (the number of updates before this one).
 namespace antler::optimizers::schedules {
 
+namespace internal {
+/// The rate that was given by position or by name. Throws TypeError unless exactly one was.
+double initial_rate(const char* schedule, std::optional<double> by_position,
+                    std::optional<double> by_name);
+}  // namespace internal
+
 struct ExponentialDecayOptions {
   bool staircase = false;  ///< take the whole part of s / decay_steps
   std::string name = "ExponentialDecay";
 };
-/// All arguments by name: `ExponentialDecay({.initial_learning_rate = 0.1, ...})`.
+/// Arguments by name; the first may be given by position.
 struct ExponentialDecayArguments {
-  Required<double> initial_learning_rate;
+  std::optional<double> initial_learning_rate = {};  ///< required
   Required<int64_t> decay_steps;
   Required<double> decay_rate;
   bool staircase = false;
@@ -28,18 +34,22 @@ struct ExponentialDecayArguments {
 struct ExponentialDecay : LearningRateSchedule {
   ExponentialDecay(double initial_learning_rate, int64_t decay_steps, double decay_rate,
                    const ExponentialDecayOptions& options = {});
+  ExponentialDecay(double initial_learning_rate, const ExponentialDecayArguments& a)
+      : ExponentialDecay(internal::initial_rate("ExponentialDecay", initial_learning_rate,
+                                                a.initial_learning_rate),
+                         a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
   explicit ExponentialDecay(const ExponentialDecayArguments& a)
-      : ExponentialDecay(a.initial_learning_rate, a.decay_steps, a.decay_rate,
-                         {.staircase = a.staircase, .name = a.name}) {}
+      : ExponentialDecay(internal::initial_rate("ExponentialDecay", {}, a.initial_learning_rate),
+                         a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
 };
 
 struct InverseTimeDecayOptions {
   bool staircase = false;
   std::string name = "InverseTimeDecay";
 };
-/// All arguments by name: `InverseTimeDecay({.initial_learning_rate = 0.1, ...})`.
+/// Arguments by name; the first may be given by position.
 struct InverseTimeDecayArguments {
-  Required<double> initial_learning_rate;
+  std::optional<double> initial_learning_rate = {};  ///< required
   Required<int64_t> decay_steps;
   Required<double> decay_rate;
   bool staircase = false;
@@ -49,9 +59,13 @@ struct InverseTimeDecayArguments {
 struct InverseTimeDecay : LearningRateSchedule {
   InverseTimeDecay(double initial_learning_rate, int64_t decay_steps, double decay_rate,
                    const InverseTimeDecayOptions& options = {});
+  InverseTimeDecay(double initial_learning_rate, const InverseTimeDecayArguments& a)
+      : InverseTimeDecay(internal::initial_rate("InverseTimeDecay", initial_learning_rate,
+                                                a.initial_learning_rate),
+                         a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
   explicit InverseTimeDecay(const InverseTimeDecayArguments& a)
-      : InverseTimeDecay(a.initial_learning_rate, a.decay_steps, a.decay_rate,
-                         {.staircase = a.staircase, .name = a.name}) {}
+      : InverseTimeDecay(internal::initial_rate("InverseTimeDecay", {}, a.initial_learning_rate),
+                         a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
 };
 
 struct PiecewiseConstantDecayOptions {
@@ -70,9 +84,9 @@ struct PolynomialDecayOptions {
   bool cycle = false;  ///< begin again, longer, when the end is reached
   std::string name = "PolynomialDecay";
 };
-/// All arguments by name: `PolynomialDecay({.initial_learning_rate = 0.1, ...})`.
+/// Arguments by name; the first may be given by position.
 struct PolynomialDecayArguments {
-  Required<double> initial_learning_rate;
+  std::optional<double> initial_learning_rate = {};  ///< required
   Required<int64_t> decay_steps;
   double end_learning_rate = 0.0001;
   double power = 1.0;
@@ -83,8 +97,17 @@ struct PolynomialDecayArguments {
 struct PolynomialDecay : LearningRateSchedule {
   PolynomialDecay(double initial_learning_rate, int64_t decay_steps,
                   const PolynomialDecayOptions& options = {});
+  PolynomialDecay(double initial_learning_rate, const PolynomialDecayArguments& a)
+      : PolynomialDecay(internal::initial_rate("PolynomialDecay", initial_learning_rate,
+                                               a.initial_learning_rate),
+                        a.decay_steps,
+                        {.end_learning_rate = a.end_learning_rate,
+                         .power = a.power,
+                         .cycle = a.cycle,
+                         .name = a.name}) {}
   explicit PolynomialDecay(const PolynomialDecayArguments& a)
-      : PolynomialDecay(a.initial_learning_rate, a.decay_steps,
+      : PolynomialDecay(internal::initial_rate("PolynomialDecay", {}, a.initial_learning_rate),
+                        a.decay_steps,
                         {.end_learning_rate = a.end_learning_rate,
                          .power = a.power,
                          .cycle = a.cycle,
@@ -97,9 +120,9 @@ struct CosineDecayOptions {
   std::optional<double> warmup_target = {};  ///< rate at the end of the warm-up
   int64_t warmup_steps = 0;
 };
-/// All arguments by name: `CosineDecay({.initial_learning_rate = 0.1, ...})`.
+/// Arguments by name; the first may be given by position.
 struct CosineDecayArguments {
-  Required<double> initial_learning_rate;
+  std::optional<double> initial_learning_rate = {};  ///< required
   Required<int64_t> decay_steps;
   double alpha = 0.0;
   std::string name = "CosineDecay";
@@ -110,8 +133,17 @@ struct CosineDecayArguments {
 struct CosineDecay : LearningRateSchedule {
   CosineDecay(double initial_learning_rate, int64_t decay_steps,
               const CosineDecayOptions& options = {});
+  CosineDecay(double initial_learning_rate, const CosineDecayArguments& a)
+      : CosineDecay(
+            internal::initial_rate("CosineDecay", initial_learning_rate, a.initial_learning_rate),
+            a.decay_steps,
+            {.alpha = a.alpha,
+             .name = a.name,
+             .warmup_target = a.warmup_target,
+             .warmup_steps = a.warmup_steps}) {}
   explicit CosineDecay(const CosineDecayArguments& a)
-      : CosineDecay(a.initial_learning_rate, a.decay_steps,
+      : CosineDecay(internal::initial_rate("CosineDecay", {}, a.initial_learning_rate),
+                    a.decay_steps,
                     {.alpha = a.alpha,
                      .name = a.name,
                      .warmup_target = a.warmup_target,
@@ -124,9 +156,9 @@ struct CosineDecayRestartsOptions {
   double alpha = 0.0;
   std::string name = "SGDRDecay";
 };
-/// All arguments by name: `CosineDecayRestarts({.initial_learning_rate = 0.1, ...})`.
+/// Arguments by name; the first may be given by position.
 struct CosineDecayRestartsArguments {
-  Required<double> initial_learning_rate;
+  std::optional<double> initial_learning_rate = {};  ///< required
   Required<int64_t> first_decay_steps;
   double t_mul = 2.0;
   double m_mul = 1.0;
@@ -137,9 +169,16 @@ struct CosineDecayRestartsArguments {
 struct CosineDecayRestarts : LearningRateSchedule {
   CosineDecayRestarts(double initial_learning_rate, int64_t first_decay_steps,
                       const CosineDecayRestartsOptions& options = {});
+  CosineDecayRestarts(double initial_learning_rate, const CosineDecayRestartsArguments& a)
+      : CosineDecayRestarts(
+            internal::initial_rate("CosineDecayRestarts", initial_learning_rate,
+                                   a.initial_learning_rate),
+            a.first_decay_steps,
+            {.t_mul = a.t_mul, .m_mul = a.m_mul, .alpha = a.alpha, .name = a.name}) {}
   explicit CosineDecayRestarts(const CosineDecayRestartsArguments& a)
       : CosineDecayRestarts(
-            a.initial_learning_rate, a.first_decay_steps,
+            internal::initial_rate("CosineDecayRestarts", {}, a.initial_learning_rate),
+            a.first_decay_steps,
             {.t_mul = a.t_mul, .m_mul = a.m_mul, .alpha = a.alpha, .name = a.name}) {}
 };
 

@@ -19,12 +19,15 @@ struct WindowDims {
 };
 Tensor reduce_window(const Tensor& x, WindowOp op, const WindowDims& dims);
 
-/// Pooling over the spatial dimensions of x [n, spatial..., c]. `padding` is "valid" or "same";
-/// average_pool() does not count padded elements.
-Tensor max_pool(const Tensor& x, std::vector<int64_t> pool_size, std::vector<int64_t> strides,
-                const std::string& padding = "valid");
-Tensor average_pool(const Tensor& x, std::vector<int64_t> pool_size, std::vector<int64_t> strides,
-                    const std::string& padding = "valid");
+struct PoolOptions {
+  std::vector<int64_t> strides = {};  ///< default: the pool size
+  std::string padding = "valid";      ///< or "same"
+};
+/// Pooling over the spatial dimensions of x [n, spatial..., c]. average_pool() does not count
+/// padded elements.
+Tensor max_pool(const Tensor& x, std::vector<int64_t> pool_size, const PoolOptions& options = {});
+Tensor average_pool(const Tensor& x, std::vector<int64_t> pool_size,
+                    const PoolOptions& options = {});
 /// Pooling to a given output size, along the axes from `first_axis` on (2 for channels first).
 Tensor adaptive_max_pool(const Tensor& x, const std::vector<int64_t>& output_size,
                          int first_axis = 1);

@@ -34,15 +34,19 @@ Tensor ones_like(const Tensor& x);
 Tensor full_like(const Tensor& x, const Tensor& value);
 
 // Ranges and grids.
+struct ArangeOptions {
+  /// Default: int32, or default_float() if the step has a decimal point.
+  std::optional<DTypeArg> dtype = {};
+};
 /// start, start + step, ... up to but not including stop.
-Tensor arange(int64_t start, int64_t stop, int64_t step = 1, DTypeArg dtype = DType::int32);
-/// 0, 1, ..., stop - 1; int32.
-Tensor arange(int64_t stop);
+Tensor arange(int64_t start, int64_t stop, int64_t step = 1, const ArangeOptions& options = {});
+/// 0, 1, ..., stop - 1.
+Tensor arange(int64_t stop, const ArangeOptions& options = {});
 /// ceil((stop - start) / step) numbers from start.
-Tensor arange_floating(double start, double stop, double step, DTypeArg dtype = default_float());
+Tensor arange_floating(double start, double stop, double step, const ArangeOptions& options = {});
 template <std::floating_point Step>
-Tensor arange(double start, double stop, Step step, DTypeArg dtype = default_float()) {
-  return arange_floating(start, stop, static_cast<double>(step), dtype);
+Tensor arange(double start, double stop, Step step, const ArangeOptions& options = {}) {
+  return arange_floating(start, stop, static_cast<double>(step), options);
 }
 /// Each element is its index along `axis`.
 Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);
@@ -75,6 +79,11 @@ Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num = 50,
 /// Coordinates of a grid: vector i of `xs` varies along axis i ("ij"), or with the first two axes
 /// swapped ("xy").
 std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing = "xy");
+/// `meshgrid(x, y)`: the same with "xy".
+template <std::same_as<Tensor>... T>
+std::vector<Tensor> meshgrid(const Tensor& x, const T&... more) {
+  return meshgrid(std::vector<Tensor>{x, more...});
+}
 
 // Matrices.
 Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,

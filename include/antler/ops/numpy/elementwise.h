@@ -48,10 +48,13 @@ Tensor fmax(const Tensor& x, const Tensor& y);
 Tensor fmin(const Tensor& x, const Tensor& y);
 /// Limits to [low, high].
 Tensor clip(const Tensor& x, const Tensor& low, const Tensor& high);
-/// Replaces NaN and infinities. By default, infinities become the largest and the lowest number of
-/// the dtype.
-Tensor nan_to_num(const Tensor& x, double nan = 0, std::optional<double> posinf = {},
-                  std::optional<double> neginf = {});
+struct NanToNumOptions {
+  double nan = 0;
+  std::optional<double> posinf = {};  ///< default: the largest number of the dtype
+  std::optional<double> neginf = {};  ///< default: the lowest number of the dtype
+};
+/// Replaces NaN and infinities.
+Tensor nan_to_num(const Tensor& x, const NanToNumOptions& options = {});
 
 // Exponentials, logarithms, roots.
 Tensor exp(const Tensor& x);
@@ -167,7 +170,13 @@ inline Tensor operator+(const Tensor& x, const Tensor& y) { return ops::add(x, y
 inline Tensor operator-(const Tensor& x, const Tensor& y) { return ops::subtract(x, y); }
 inline Tensor operator*(const Tensor& x, const Tensor& y) { return ops::multiply(x, y); }
 inline Tensor operator/(const Tensor& x, const Tensor& y) { return ops::divide(x, y); }
+inline Tensor operator%(const Tensor& x, const Tensor& y) { return ops::mod(x, y); }
 inline Tensor operator-(const Tensor& x) { return ops::negative(x); }
+/// Bits of integers, logic of booleans: `(x > 0) & ~(y == 1)`.
+inline Tensor operator&(const Tensor& x, const Tensor& y) { return ops::bitwise_and(x, y); }
+inline Tensor operator|(const Tensor& x, const Tensor& y) { return ops::bitwise_or(x, y); }
+inline Tensor operator^(const Tensor& x, const Tensor& y) { return ops::bitwise_xor(x, y); }
+inline Tensor operator~(const Tensor& x) { return ops::bitwise_not(x); }
 /// Compound assignments rebind this handle to the result; other handles keep the old value.
 inline Tensor& operator+=(Tensor& x, const Tensor& y) { return x = ops::add(x, y); }
 inline Tensor& operator-=(Tensor& x, const Tensor& y) { return x = ops::subtract(x, y); }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,11 @@ Tensor tensordot(const Tensor& x, const Tensor& y, const std::vector<int64_t>& x
 /// once, in alphabetical order. A label that occurs twice in an operand takes its diagonal. Throws
 /// ValueError for malformed equations and for wrong ranks.
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands);
+/// `einsum("ij,jk->ik", x, y)`: operands one by one.
+template <std::convertible_to<Tensor>... T>
+requires(sizeof...(T) > 0) Tensor einsum(const std::string& equation, const T&... operands) {
+  return einsum(equation, std::vector<Tensor>{operands...});
+}
 
 /// numpy.dot: contracts the last axis of x with the second to last (or only) axis of y.
 Tensor dot(const Tensor& x, const Tensor& y);
@@ -42,10 +49,16 @@ Tensor outer(const Tensor& x, const Tensor& y);
 Tensor vdot(const Tensor& x, const Tensor& y);
 /// Kronecker product: the size of dimension i is the product of both sizes, the index of x major.
 Tensor kron(const Tensor& x, const Tensor& y);
+/// The axes with the elements of the vectors.
+struct CrossOptions {
+  int64_t axisa = -1;                ///< of x
+  int64_t axisb = -1;                ///< of y
+  int64_t axisc = -1;                ///< of the result
+  std::optional<int64_t> axis = {};  ///< instead of all three
+};
 /// Cross product of vectors with 2 or 3 elements. For two vectors with 2 elements: only the third
 /// component.
-Tensor cross(const Tensor& x, const Tensor& y, int64_t x_axis = -1, int64_t y_axis = -1,
-             int64_t result_axis = -1);
+Tensor cross(const Tensor& x, const Tensor& y, const CrossOptions& options = {});
 /// Cross-correlation of two vectors. `mode`: "valid", "same" or "full".
 Tensor correlate(const Tensor& x, const Tensor& y, const std::string& mode = "valid");
 /// Euclidean distances between the rows of x [..., n, d] and those of y [..., m, d]: [..., n, m].

@@ -39,9 +39,13 @@ Tensor logsumexp(const Tensor& x, const Axes& axes = {}, ReduceOptions options =
 /// Index of the first maximum / minimum along `axis`, int32.
 Tensor argmax(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
 Tensor argmin(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
-/// Integral along `axis` by the trapezoidal rule. The sample points are `x`, with the shape of y or
-/// [size of the axis], or evenly spaced by `dx`.
-Tensor trapezoid(const Tensor& y, const Tensor& x = {}, double dx = 1, int64_t axis = -1);
+struct TrapezoidOptions {
+  Tensor x = {};  ///< sample points, with the shape of y or [size of the axis]
+  double dx = 1;  ///< distance of the points if `x` is undefined
+  int64_t axis = -1;
+};
+/// Integral along an axis by the trapezoidal rule.
+Tensor trapezoid(const Tensor& y, const TrapezoidOptions& options = {});
 
 // NaN is ignored. If all elements are NaN: 0 for sums, 1 for products, index -1, else NaN.
 Tensor nansum(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});

@@ -43,11 +43,14 @@ struct Unique {
   Tensor inverse;  ///< int32: index into values of each element, shape of x, or of each slice
   Tensor counts;   ///< int32 [n]
 };
-/// The distinct elements of x, or its distinct slices along `axis`, in lexicographic order. If
-/// `size` is given, they are cut or padded to it: with `fill_value`, by default the smallest, and
-/// count 0.
-Unique unique(const Tensor& x, std::optional<int64_t> size = {},
-              std::optional<double> fill_value = {}, std::optional<int64_t> axis = {});
+struct UniqueOptions {
+  std::optional<int64_t> axis = {};       ///< of slices to compare; default: elements
+  std::optional<int64_t> size = {};       ///< the results are cut or padded to it
+  std::optional<double> fill_value = {};  ///< of the padding; default: the smallest value
+};
+/// The distinct elements of x, or its distinct slices along `axis`, in lexicographic order. What is
+/// padded to `size` has count 0.
+Unique unique(const Tensor& x, const UniqueOptions& options = {});
 /// Coordinates of the nonzero elements: one int32 tensor per dimension. Not for traced functions.
 std::vector<Tensor> nonzero(const Tensor& x);
 /// Coordinates of flat indices into an array of `shape`: one tensor per dimension.

@@ -11,8 +11,11 @@
 /// Averages, quantiles, correlations and histograms. Empty `axes` means all axes.
 namespace antler::ops {
 
-/// Weighted mean. `weights` has the shape of x, or [size of the axis] for a single axis.
-Tensor average(const Tensor& x, const Axes& axes = {}, const Tensor& weights = {});
+struct AverageOptions {
+  Tensor weights = {};  ///< with the shape of x, or [size of the axis] for a single axis
+};
+/// Weighted mean.
+Tensor average(const Tensor& x, const Axes& axes = {}, const AverageOptions& options = {});
 Tensor median(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 struct QuantileOptions {
   /// Between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
@@ -38,11 +41,15 @@ Tensor corrcoef(const Tensor& x);
 // Counting.
 /// The bin i of each element, bins[i-1] <= x < bins[i]; int32.
 Tensor digitize(const Tensor& x, const Tensor& bins);
-/// Number of occurrences, or sum of `weights`, of each value in integers [n] or [batch, n]. Values
-/// from `size` on are ignored. The default of `size` is the largest value + 1, and at least
-/// `minlength`; a traced function cannot read that (ValueError).
-Tensor bincount(const Tensor& x, const Tensor& weights = {}, int64_t minlength = 0,
-                std::optional<int64_t> size = {});
+struct BincountOptions {
+  Tensor weights = {};  ///< with the shape of x; added up instead of counting
+  int64_t minlength = 0;
+  /// Values from it on are ignored. Default: the largest value + 1, and at least `minlength`; a
+  /// traced function cannot read that (ValueError).
+  std::optional<int64_t> size = {};
+};
+/// Number of occurrences of each value in integers [n] or [batch, n].
+Tensor bincount(const Tensor& x, const BincountOptions& options = {});
 struct Histogram {
   Tensor counts;  ///< [bins], with the dtype of the edges
   Tensor edges;   ///< [bins + 1]

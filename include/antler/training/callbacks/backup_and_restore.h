@@ -51,9 +51,9 @@ class BackupAndRestore : public Callback {
   static BackupAndRestore from_config(const Json& config);
 
   void on_train_begin(const Logs& logs) override;
-  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
-  void on_train_batch_end(int64_t batch, const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_begin(int epoch, const Logs& logs) override;
+  void on_train_batch_end(int batch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
   void on_train_end(const Logs& logs) override;
   bool uses(BatchHook) const override {
     return options_.save_freq.batches() > 0 || options_.save_now != nullptr ||

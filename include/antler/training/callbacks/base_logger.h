@@ -24,9 +24,9 @@ class BaseLogger : public Callback {
   static constexpr const char* kName = "BaseLogger";
   static BaseLogger from_config(const Json& config);
 
-  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
-  void on_batch_end(int64_t batch, const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_begin(int epoch, const Logs& logs) override;
+  void on_batch_end(int batch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
   Json get_state() const override;
   void set_state(const Json& state) override;
 

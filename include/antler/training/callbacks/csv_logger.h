@@ -29,7 +29,7 @@ class CSVLogger : public Callback {
 
   bool chief_only() const override { return true; }
   void on_train_begin(const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
   void on_train_end(const Logs& logs) override;
 
  private:

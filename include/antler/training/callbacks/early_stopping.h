@@ -35,7 +35,7 @@ class EarlyStopping : public MonitorCallback {
   static EarlyStopping from_config(const Json& config);
 
   void on_train_begin(const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
   void on_train_end(const Logs& logs) override;
   Json get_state() const override;
   void set_state(const Json& state) override;

@@ -18,25 +18,25 @@ struct LearningRateSchedulerOptions {
 /// the current rate. Throws TypeError in fit if the optimizer has a schedule already.
 class LearningRateScheduler : public Callback {
  public:
-  using Schedule = std::function<double(int64_t epoch, double learning_rate)>;
+  using Schedule = std::function<double(int epoch, double learning_rate)>;
   template <class F>
-  requires std::invocable<F&, int64_t, double> || std::invocable<F&, int64_t>
+  requires std::invocable<F&, int, double> || std::invocable<F&, int>
   explicit LearningRateScheduler(F schedule, LearningRateSchedulerOptions options = {})
       : schedule_(wrap(std::move(schedule))), options_(options) {}
 
   static constexpr const char* kName = "LearningRateScheduler";
   static LearningRateScheduler from_config(const Json& config);
 
-  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_begin(int epoch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
 
  private:
   template <class F>
   static Schedule wrap(F schedule) {
-    if constexpr (std::invocable<F&, int64_t, double>) {
+    if constexpr (std::invocable<F&, int, double>) {
       return schedule;
     } else {
-      return [schedule = std::move(schedule)](int64_t epoch, double) mutable -> double {
+      return [schedule = std::move(schedule)](int epoch, double) mutable -> double {
         return schedule(epoch);
       };
     }

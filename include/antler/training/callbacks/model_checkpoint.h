@@ -41,9 +41,9 @@ class ModelCheckpoint : public MonitorCallback {
   static ModelCheckpoint from_config(const Json& config);
 
   bool chief_only() const override { return true; }
-  void on_train_batch_end(int64_t batch, const Logs& logs) override;
-  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_train_batch_end(int batch, const Logs& logs) override;
+  void on_epoch_begin(int epoch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
   bool uses(BatchHook) const override { return !options_.save_freq.per_epoch(); }
   Json get_state() const override;
   void set_state(const Json& state) override;

@@ -15,15 +15,15 @@ class ProgbarLogger : public Callback {
   static ProgbarLogger from_config(const Json& config);
 
   void on_train_begin(const Logs& logs) override;
-  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
-  void on_train_batch_end(int64_t batch, const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_begin(int epoch, const Logs& logs) override;
+  void on_train_batch_end(int batch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
   void on_test_begin(const Logs& logs) override;
-  void on_test_batch_end(int64_t batch, const Logs& logs) override;
+  void on_test_batch_end(int batch, const Logs& logs) override;
   void on_test_end(const Logs& logs) override;
   void on_predict_begin(const Logs& logs) override;
   bool decides_by_logs() const override { return true; }
-  void on_predict_batch_end(int64_t batch, const Nest& outputs) override;
+  void on_predict_batch_end(int batch, const Nest& outputs) override;
   void on_predict_end(const Logs& logs) override;
 
  private:

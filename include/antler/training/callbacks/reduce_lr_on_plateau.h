@@ -35,7 +35,7 @@ class ReduceLROnPlateau : public MonitorCallback {
   static ReduceLROnPlateau from_config(const Json& config);
 
   void on_train_begin(const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
   Json get_state() const override;
   void set_state(const Json& state) override;
 

@@ -25,7 +25,7 @@ class RemoteMonitor : public Callback {
   static constexpr const char* kName = "RemoteMonitor";
   static RemoteMonitor from_config(const Json& config);
 
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
 
  private:
   RemoteMonitorOptions options_;

@@ -19,8 +19,8 @@ class SwapEMAWeights : public Callback {
   static constexpr const char* kName = "SwapEMAWeights";
   static SwapEMAWeights from_config(const Json& config);
 
-  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_epoch_begin(int epoch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
   void on_test_begin(const Logs& logs) override;
   void on_test_end(const Logs& logs) override;
   void on_predict_begin(const Logs& logs) override;

@@ -88,10 +88,10 @@ class TensorBoard : public Callback {
   bool chief_only() const override { return true; }
   void on_train_begin(const Logs& logs) override;
   void on_train_end(const Logs& logs) override;
-  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
-  void on_epoch_end(int64_t epoch, const Logs& logs) override;
-  void on_train_batch_begin(int64_t batch, const Logs& logs) override;
-  void on_train_batch_end(int64_t batch, const Logs& logs) override;
+  void on_epoch_begin(int epoch, const Logs& logs) override;
+  void on_epoch_end(int epoch, const Logs& logs) override;
+  void on_train_batch_begin(int batch, const Logs& logs) override;
+  void on_train_batch_end(int batch, const Logs& logs) override;
   void on_test_end(const Logs& logs) override;
   bool uses(BatchHook hook) const override;
 

@@ -16,7 +16,7 @@ class TerminateOnNaN : public Callback {
   static constexpr const char* kName = "TerminateOnNaN";
   static TerminateOnNaN from_config(const Json& config);
 
-  void on_batch_end(int64_t batch, const Logs& logs) override;
+  void on_batch_end(int batch, const Logs& logs) override;
   bool decides_by_logs() const override { return true; }
 
  private:

@@ -12,7 +12,7 @@ class UpdateEmbeddingCallback : public Callback {
  public:
   UpdateEmbeddingCallback(DynamicEmbedding dynamic_embedding_layer, double interval);
   void on_train_begin(const Logs& logs) override;
-  void on_train_batch_end(int64_t batch, const Logs& logs) override;
+  void on_train_batch_end(int batch, const Logs& logs) override;
 
  private:
   DynamicEmbedding layer_;

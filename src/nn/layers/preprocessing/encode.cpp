@@ -27,10 +27,10 @@ Tensor encode_categories(const Tensor& given, const std::string& output_mode, in
   if (!is_integer(indices.dtype())) indices = ops::cast(indices, DType::int64);
   if (output_mode == "one_hot") {
     if (indices.rank() > 1 && indices.dim(-1) == 1) indices = ops::squeeze(indices, -1);
-    return ops::one_hot(indices, depth, -1, dtype);
+    return ops::one_hot(indices, depth, {.dtype = dtype});
   }
   const int64_t axis = indices.rank() > 1 ? 1 : 0;
-  Tensor hot = ops::one_hot(indices, depth, -1, dtype);
+  Tensor hot = ops::one_hot(indices, depth, {.dtype = dtype});
   if (output_mode == "multi_hot") return ops::max(hot, {axis});
   if (count_weights.defined()) {
     hot = hot * ops::expand_dims(ops::cast(count_weights, dtype), -1);

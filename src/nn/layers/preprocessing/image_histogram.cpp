@@ -137,7 +137,7 @@ struct Neighbours {
 };
 
 Neighbours neighbours_of(int64_t size, int64_t tile, int64_t grid) {
-  const Tensor at = ops::arange(0, size, 1, DType::float32);
+  const Tensor at = ops::arange(0, size, 1, {.dtype = DType::float32});
   const auto t = static_cast<double>(tile);
   const Tensor place = (at - t / 2.0) / t + 1.0;
   const Tensor low = ops::floor(place);

@@ -100,23 +100,24 @@ Tensor full_like(const Tensor& x, const Tensor& value) {
   return full(x.shape(), value, x.dtype());
 }
 
-Tensor arange(int64_t start, int64_t stop, int64_t step, DTypeArg dtype) {
+Tensor arange(int64_t start, int64_t stop, int64_t step, const ArangeOptions& options) {
   if (step == 0) throw ValueError("ops::arange: step must not be 0.");
   const int64_t distance = step > 0 ? stop - start : start - stop;
   const int64_t stride = step > 0 ? step : -step;
   const int64_t count = distance <= 0 ? 0 : (distance + stride - 1) / stride;
+  const DType dtype = options.dtype.value_or(DType::int32);
   // Counts in integers, so that a narrow float dtype rounds only once.
   const int64_t largest = std::max({std::abs(start), std::abs(stop), stride});
-  const DType counter = is_integer(dtype) ? DType(dtype) : index_dtype(largest);
+  const DType counter = is_integer(dtype) ? dtype : index_dtype(largest);
   Tensor result = iota(Shape{count}, 0, counter);
   if (step != 1) result = multiply(result, Tensor(step));
   if (start != 0) result = add(result, Tensor(start));
   return cast(result, dtype);
 }
 
-Tensor arange(int64_t stop) { return arange(0, stop); }
+Tensor arange(int64_t stop, const ArangeOptions& options) { return arange(0, stop, 1, options); }
 
-Tensor arange_floating(double start, double stop, double step, DTypeArg dtype) {
+Tensor arange_floating(double start, double stop, double step, const ArangeOptions& options) {
   if (step == 0 || !std::isfinite(step) || !std::isfinite(stop - start)) {
     throw ValueError(
         "ops::arange: numbers must be finite and step must not be 0. Received: start={}, stop={}, "
@@ -124,7 +125,8 @@ Tensor arange_floating(double start, double stop, double step, DTypeArg dtype) {
         start, stop, step);
   }
   const auto count = static_cast<int64_t>(std::max(0.0, std::ceil((stop - start) / step)));
-  const DType computed = is_floating(dtype) ? DType(dtype) : default_float();
+  const DType dtype = options.dtype.value_or(default_float());
+  const DType computed = is_floating(dtype) ? dtype : default_float();
   const Tensor steps = multiply(iota(Shape{count}, 0, computed), Tensor(step));
   return cast(add(steps, Tensor(start)), dtype);
 }
@@ -133,20 +135,20 @@ Tensor eye(int64_t rows, std::optional<int64_t> columns, int64_t k, DTypeArg dty
   return cast(triangle(Shape{rows, columns.value_or(rows)}, k, equal), dtype);
 }
 
-Tensor one_hot(const Tensor& indices, int64_t depth, int64_t axis, DTypeArg dtype) {
+Tensor one_hot(const Tensor& indices, int64_t num_classes, const OneHotOptions& options) {
   require_defined("one_hot", indices);
   if (!is_integer(indices.dtype()) && indices.dtype() != DType::boolean) {
     throw TypeError("ops::one_hot: indices must be integers. Received: {}",
                     dtype_name(indices.dtype()));
   }
-  const int a = normalize_axis_of("one_hot", axis, indices.rank() + 1);
+  const int a = normalize_axis_of("one_hot", options.axis, indices.rank() + 1);
   std::vector<int64_t> dims = indices.shape().dims();
-  dims.insert(dims.begin() + a, depth);
+  dims.insert(dims.begin() + a, num_classes);
   const DType counter = indices.dtype() == DType::int64 || indices.dtype() == DType::uint64
                             ? DType::int64
                             : DType::int32;
   const Tensor wanted = cast(expand_dims(indices, a), counter);
-  return cast(equal(wanted, iota(Shape(std::move(dims)), a, counter)), dtype);
+  return cast(equal(wanted, iota(Shape(std::move(dims)), a, counter)), options.dtype);
 }
 
 Tensor tril(const Tensor& x, int64_t k) { return keep_triangle("tril", x, k, less_equal); }

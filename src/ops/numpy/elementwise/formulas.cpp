@@ -190,14 +190,13 @@ Limits limits_of(DType dtype) {
 
 }  // namespace
 
-Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf,
-                  std::optional<double> neginf) {
+Tensor nan_to_num(const Tensor& x, const NanToNumOptions& o) {
   require_defined("nan_to_num", x);
   if (!is_floating(x.dtype())) return to_dtype(x, x.dtype());
   const Limits limits = limits_of(x.dtype());
-  const Tensor low = where(isneginf(x), neginf.value_or(limits.low), x);
-  const Tensor high = where(isposinf(x), posinf.value_or(limits.high), low);
-  return where(isnan(x), nan, high);
+  const Tensor low = where(isneginf(x), o.neginf.value_or(limits.low), x);
+  const Tensor high = where(isposinf(x), o.posinf.value_or(limits.high), low);
+  return where(isnan(x), o.nan, high);
 }
 
 Tensor nextafter(const Tensor& x, const Tensor& y) {

@@ -71,9 +71,9 @@ Tensor kron(const Tensor& x, const Tensor& y) {
   return reshape(multiply(reshape(x, apart_x), reshape(y, apart_y)), result);
 }
 
-Tensor cross(const Tensor& x, const Tensor& y, int64_t x_axis, int64_t y_axis,
-             int64_t result_axis) {
-  const Operands both{moveaxis(x, x_axis, -1), moveaxis(y, y_axis, -1)};
+Tensor cross(const Tensor& x, const Tensor& y, const CrossOptions& o) {
+  const Operands both{moveaxis(x, o.axis.value_or(o.axisa), -1),
+                      moveaxis(y, o.axis.value_or(o.axisb), -1)};
   const int64_t n = both.x.dim(-1);
   const int64_t m = both.y.dim(-1);
   if (n < 2 || n > 3 || m < 2 || m > 3) {
@@ -90,7 +90,8 @@ Tensor cross(const Tensor& x, const Tensor& y, int64_t x_axis, int64_t y_axis,
                     multiply(part(both.x, j), part(both.y, i)));
   };
   if (n == 2 && m == 2) return component(0, 1);
-  return moveaxis(stack({component(1, 2), component(2, 0), component(0, 1)}, -1), -1, result_axis);
+  return moveaxis(stack({component(1, 2), component(2, 0), component(0, 1)}, -1), -1,
+                  o.axis.value_or(o.axisc));
 }
 
 Tensor correlate(const Tensor& x, const Tensor& y, const std::string& mode) {

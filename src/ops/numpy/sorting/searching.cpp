@@ -67,17 +67,17 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::strin
 
 Tensor digitize(const Tensor& x, const Tensor& bins) { return searchsorted(bins, x, "right"); }
 
-Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength,
-                std::optional<int64_t> size) {
+Tensor bincount(const Tensor& x, const BincountOptions& o) {
   require_integers("bincount", "x", x);
   const Shape& shape = known_shape("bincount", x);
   if (shape.rank() != 1 && shape.rank() != 2) {
     throw ValueError("ops::bincount: expected integers [n] or [batch, n]. Received: x.shape={}.",
                      shape);
   }
-  const int64_t length = size ? *size : std::max(size_of_numbers("bincount", x, "size"), minlength);
+  const int64_t length =
+      o.size ? *o.size : std::max(size_of_numbers("bincount", x, "size"), o.minlength);
   const Tensor counts =
-      weights.defined() ? to_dtype(weights, weights.dtype()) : filled(1, DType::int32, shape);
+      o.weights.defined() ? to_dtype(o.weights, o.weights.dtype()) : filled(1, DType::int32, shape);
   const int64_t batch = shape.rank() == 2 ? shape[0] : 1;
   const Tensor numbers = cast(x, DType::int32);
   // Values out of range go to an extra element at the end.
@@ -111,7 +111,7 @@ Histogram histogram(const Tensor& x, int64_t bins, std::optional<std::pair<doubl
   const Tensor counted =
       where(equal(row, high), scalar(static_cast<double>(bins - 1), DType::int32),
             where(isnan(row), scalar(-1, DType::int32), bin));
-  return {cast(bincount(counted, {}, 0, bins), row.dtype()), edges};
+  return {cast(bincount(counted, {.size = bins}), row.dtype()), edges};
 }
 
 Tensor isin(const Tensor& x, const Tensor& y, IsinOptions options) {
@@ -163,13 +163,12 @@ Unique unique_rows(const Tensor& rows, std::optional<int64_t> size,
 
 }  // namespace
 
-Unique unique(const Tensor& x, std::optional<int64_t> size, std::optional<double> fill_value,
-              std::optional<int64_t> axis) {
+Unique unique(const Tensor& x, const UniqueOptions& o) {
   const Shape& shape = known_shape("unique", x);
-  if (axis && shape.num_elements() > 0) {
-    const int along = normalize_axis_of("unique", *axis, shape.rank());
+  if (o.axis && shape.num_elements() > 0) {
+    const int along = normalize_axis_of("unique", *o.axis, shape.rank());
     const Tensor front = moveaxis(x, along, 0);
-    Unique found = unique_rows(reshape(front, {shape[along], -1}), size, fill_value);
+    Unique found = unique_rows(reshape(front, {shape[along], -1}), o.size, o.fill_value);
     Shape values = front.shape();
     values[0] = found.values.dim(0);
     found.values = moveaxis(reshape(found.values, values), 0, along);
@@ -179,7 +178,7 @@ Unique unique(const Tensor& x, std::optional<int64_t> size, std::optional<double
     const Tensor none = filled(0, DType::int32, {0});
     return {ravel(x), none, reshape(none, shape), none};
   }
-  Unique found = unique_rows(reshape(x, {-1, 1}), size, fill_value);
+  Unique found = unique_rows(reshape(x, {-1, 1}), o.size, o.fill_value);
   found.values = ravel(found.values);
   found.inverse = reshape(found.inverse, shape);
   return found;
