@@ -68,8 +68,8 @@ struct MultiWorkerMirroredOptions {
 /// counts as lost at once when it has ended, after half of `timeout_seconds` when it does not
 /// answer, and after `timeout_seconds` and half of that time more when it answers but does not take
 /// part; it joins again when it is back. Workers that cannot reach more than half of the others
-/// throw UnavailableError, because those may continue without them. Only fit() and evaluate()
-/// survive a loss; data sets must be sharded by rows (the policy DATA).
+/// throw UnavailableError, because those may continue without them. Only fit(), evaluate() and
+/// predict() survive a loss; data sets must be sharded by rows (the policy DATA).
 ///
 /// Throws ValueError for a cluster that validate_cluster_spec() refuses, for a task that does not
 /// train ("ps", "evaluator"), for CommunicationOptions out of range, and if replicas < 1; and what
