@@ -1,17 +1,9 @@
 #include "antler/cluster/gloo_communicator.h"
 
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <string_view>
@@ -23,15 +15,13 @@
 #include <gloo/alltoall.h>
 #include <gloo/barrier.h>
 #include <gloo/broadcast.h>
-#include <gloo/rendezvous/context.h>
-#include <gloo/rendezvous/store.h>
-#include <gloo/transport/tcp/device.h>
 
 #include "antler/base/error.h"
 #include "antler/base/hash.h"
 #include "antler/base/logging.h"
 #include "base/strings.h"
 #include "cluster/gloo_group.h"
+#include "cluster/gloo_mesh.h"
 #include "cluster/half_reduction.h"
 #include "cluster/local_group.h"
 #include "cluster/members.h"
@@ -48,118 +38,8 @@ namespace {
 /// Up to this size recursive halving and doubling is used: the number of messages matters more than
 /// the amount of data.
 constexpr size_t kSmallBytes = size_t{32} << 10;
-/// Seconds between two calls of GroupOptions::check.
-constexpr double kCheck = 0.2;
-
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(std::max<int64_t>(static_cast<int64_t>(seconds * 1e3), 1));
-}
-
-/// Gloo may write to a socket that a peer has closed, which must not end the process. Blocks
-/// SIGPIPE for this thread and the threads that it starts, and discards pending ones.
-class NoBrokenPipes {
- public:
-  NoBrokenPipes() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~NoBrokenPipes() {
-    if (sigismember(&before_, SIGPIPE) == 1) return;
-    const timespec none{};
-    while (sigtimedwait(&pipe_, nullptr, &none) == SIGPIPE) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  NoBrokenPipes(const NoBrokenPipes&) = delete;
-  NoBrokenPipes& operator=(const NoBrokenPipes&) = delete;
-
- private:
-  sigset_t pipe_;
-  sigset_t before_;
-};
-
-/// Adapts the store to Gloo's interface. The keys of a group share a prefix.
-class GlooStore final : public gloo::rendezvous::Store {
- public:
-  GlooStore(cluster::Store& store, std::string prefix, double seconds, std::function<void()> check)
-      : store_(store), prefix_(std::move(prefix)), seconds_(seconds), check_(std::move(check)) {}
-
-  void set(const std::string& key, const std::vector<char>& data) override {
-    store_.set(prefix_ + key, {data.begin(), data.end()}, seconds_);
-  }
-  std::vector<char> get(const std::string& key) override {
-    const std::string value = find(key, seconds_);
-    return {value.begin(), value.end()};
-  }
-  void wait(const std::vector<std::string>& keys) override {
-    for (const std::string& key : keys) find(key, seconds_);
-  }
-  void wait(const std::vector<std::string>& keys,
-            const std::chrono::milliseconds& timeout) override {
-    for (const std::string& key : keys) find(key, std::chrono::duration<double>(timeout).count());
-  }
-
- private:
-  std::string find(const std::string& key, double seconds) {
-    for (double left = seconds;; left -= kCheck) {
-      auto value = store_.get(prefix_ + key, check_ ? std::min(left, kCheck) : left);
-      if (value) return *std::move(value);
-      if (!check_ || left <= kCheck)
-        throw DeadlineExceededError("worker {} has not connected in time.", key);
-      check_();
-    }
-  }
-
-  cluster::Store& store_;
-  std::string prefix_;
-  double seconds_;
-  std::function<void()> check_;
-};
-
-/// The sockets of Gloo's connections. Shutting them down ends all calls; Gloo itself offers no way
-/// to wake waiting threads.
-class Sockets {
- public:
-  explicit Sockets(gloo::Context& context) {
-    for (int rank = 0; rank < context.size; ++rank) {
-      if (rank != context.rank) own_.push_back(context.getPair(rank)->address().bytes());
-    }
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
-      keep(std::atoi(entry.path().filename().c_str()));
-    if (descriptors_.size() < own_.size()) {
-      throw UnavailableError("{} of {} connections broke while they were made.",
-                             own_.size() - descriptors_.size(), own_.size());
-    }
-  }
-  ~Sockets() {
-    for (const int descriptor : descriptors_) ::close(descriptor);
-  }
-  Sockets(const Sockets&) = delete;
-  Sockets& operator=(const Sockets&) = delete;
-
-  /// Makes all calls fail, waiting and later ones, here and at the peers.
-  void shut_down() const {
-    for (const int descriptor : descriptors_) ::shutdown(descriptor, SHUT_RDWR);
-  }
-
- private:
-  /// Keeps a copy of the descriptor if it is one of the connections, which are recognized by their
-  /// local ports. The copy stays valid when Gloo closes its own.
-  void keep(int descriptor) {
-    sockaddr_storage address{};
-    socklen_t size = sizeof address;
-    if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return;
-    for (const std::vector<char>& own : own_) {
-      if (own.size() < size || std::memcmp(own.data(), &address, size) != 0) continue;
-      descriptors_.push_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
-      return;
-    }
-  }
-
-  std::vector<std::vector<char>> own_;
-  std::vector<int> descriptors_;
-};
+/// Seconds between two calls of GroupOptions::lost.
+constexpr double kAsk = 0.1;
 
 class GlooCommunicator final : public ops::Communicator {
  public:
@@ -192,7 +72,10 @@ class GlooCommunicator final : public ops::Communicator {
   void begin() {
     barrier();
     if (options_.shared_memory) local_ = LocalGroup::make(*this);
-    if (options_.health.interval > 0) watcher_ = std::thread([this] { watch(); });
+    if (options_.lost)
+      watcher_ = std::thread([this] { ask(); });
+    else if (options_.health.interval > 0)
+      watcher_ = std::thread([this] { watch(); });
   }
 
   int64_t rank() const override { return members_.rank; }
@@ -430,6 +313,19 @@ class GlooCommunicator final : public ops::Communicator {
     }
   }
 
+  /// The watcher's thread if the group's owner knows who is lost.
+  void ask() {
+    const NoBrokenPipes guard;
+    std::unique_lock lock(state_mutex_);
+    while (!state_changed_.wait_for(lock, milliseconds(kAsk), [&] { return leaving_; })) {
+      if (!failure_.empty()) return;
+      lock.unlock();
+      const std::string reason = options_.lost();
+      if (!reason.empty()) leave(reason);
+      lock.lock();
+    }
+  }
+
   const Members members_;
   const GroupOptions options_;
   const std::shared_ptr<StoreServer> server_;
@@ -467,28 +363,6 @@ class Alone final : public ops::Communicator {
   void barrier() override {}
 };
 
-/// Gloo's connections between all processes of a group.
-std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& group,
-                                            const Members& members, double timeout,
-                                            const std::function<void()>& check) {
-  const NoBrokenPipes guard;
-  try {
-    auto device =
-        gloo::transport::tcp::CreateDevice(gloo::transport::tcp::attr(members.host().c_str()));
-    auto context = std::make_shared<gloo::rendezvous::Context>(static_cast<int>(members.rank),
-                                                               static_cast<int>(members.size()));
-    context->setTimeout(milliseconds(timeout));
-    GlooStore gloo_store(store, group + "/", timeout, check);
-    context->connectFullMesh(gloo_store, device);
-    return context;
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw UnavailableError("{} could not connect with all others: {}", members.name(members.rank),
-                           error.what());
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<ops::Communicator> connect_group(const Members& members,
@@ -496,7 +370,8 @@ std::shared_ptr<ops::Communicator> connect_group(const Members& members,
                                                  std::shared_ptr<StoreServer> server, Store& store,
                                                  const std::string& key) {
   if (members.size() == 1) return std::make_shared<Alone>();
-  auto context = connect_mesh(store, key, members, options.connect_timeout, options.check);
+  auto context = connect_mesh(store, key, members,
+                              {.timeout = options.connect_timeout, .check = options.check});
   auto communicator =
       std::make_shared<GlooCommunicator>(members, options, std::move(server), context);
   communicator->begin();

@@ -15,8 +15,12 @@ namespace antler::cluster {
 struct GroupOptions {
   double timeout = 30;          ///< of collectives, in seconds
   double connect_timeout = 30;  ///< of the connections between two processes
-  /// Called repeatedly while this process waits for others to connect; may throw.
+  /// Called several times per second while this process waits for others to announce themselves;
+  /// may throw.
   std::function<void()> check = {};
+  /// Called several times per second by a thread of the group: why it must not continue, or "".
+  /// Replaces the health checks.
+  std::function<std::string()> lost = {};
   HealthOptions health = {};
   bool shared_memory = true;
   /// Seconds to find out who is lost after a collective failed; 0: do not ask.

@@ -47,8 +47,8 @@ Standing standing(const Outlook& outlook, const MemberProcess& member) {
     return Standing::gone;
   const bool same = presence->group().key() == outlook.self.group().key();
   if (presence->phase() == Presence::REGROUPING && same) return Standing::looks;
-  // It will notice the loss at its next collective.
-  return outlook.seconds > outlook.patience ? Standing::silent : Standing::runs;
+  // It will notice the loss at its next collective, or while it connects.
+  return outlook.seconds > outlook.limit ? Standing::silent : Standing::runs;
 }
 
 GroupDecision new_decision(int64_t generation) {
@@ -112,6 +112,7 @@ bool member_admits(const Outlook& outlook, const MemberProcess& member) {
 }  // namespace
 
 std::optional<GroupDecision> decision_for(const Outlook& outlook) {
+  const bool is_coming_back = outlook.self.phase() == Presence::JOINING && outlook.self.trains();
   const GroupDecision* newest = nullptr;
   const auto consider = [&](const GroupDecision& decision) {
     if (decision.generation() <= outlook.self.group().generation()) return;
@@ -123,7 +124,8 @@ std::optional<GroupDecision> decision_for(const Outlook& outlook) {
     const Presence* const presence = presence_of(sight);
     if (presence == nullptr) continue;
     consider(presence->decision());
-    consider(presence->group());
+    // Who comes back to a training has nothing to do with a group that another one has lost.
+    if (presence->phase() != Presence::REGROUPING || !is_coming_back) consider(presence->group());
   }
   if (newest == nullptr) return std::nullopt;
   return *newest;
@@ -170,6 +172,29 @@ std::optional<GroupDecision> decide(const Outlook& outlook) {
       add(decision, sight.state.rank, presence->name());
   }
   return decision;
+}
+
+std::optional<LostMember> lost_member(const Outlook& outlook, const GroupDecision& group,
+                                      bool is_connected) {
+  for (const MemberProcess& member : group.members()) {
+    const Sight* const sight = find(outlook, member.place());
+    if (sight == nullptr) continue;  // this process
+    const auto lost = [&](const char* reason) { return LostMember{member.place(), reason}; };
+    const Presence* const presence = presence_of(*sight);
+    if (presence == nullptr) {
+      if (sight->state.has_ended && !is_connected) return lost("has ended");
+      if (sight->silent > outlook.patience) return lost("does not answer");
+      continue;
+    }
+    if (presence->name() != member.name()) return lost("has ended, and another process began");
+    if (is_connected) continue;
+    const bool has_failed =
+        presence->phase() == Presence::REGROUPING && presence->group().key() == group.key();
+    if (has_failed || presence->phase() == Presence::OUTSIDE ||
+        presence->group().generation() > group.generation())
+      return lost("has given up on this group");
+  }
+  return std::nullopt;
 }
 
 }  // namespace antler::cluster

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/peers.h"
+#include "cluster/peer_monitor.h"
 
 #include <cluster.pb.h>
 
@@ -13,20 +13,16 @@
 /// standing (Presence) and polls the others; the first remaining process of the last group decides.
 namespace antler::cluster {
 
-/// A process's knowledge about one of the others.
-struct Sight {
-  PeerState state;
-  /// Seconds since its last answer, or since this process started to poll.
-  double silent = 0;
-};
-
 /// The result of polling the cluster once.
 struct Outlook {
   int64_t place = 0;  ///< of this process among the addresses
   Presence self;
   std::vector<Sight> others;  ///< in the order of their places
-  double seconds = 0;         ///< since this process started to look for a group
-  double patience = 1;        ///< seconds after which a silent process counts as lost
+  double seconds = 0;   ///< since this process started to look for a group, or its last one failed
+  double patience = 1;  ///< seconds after which a silent process counts as lost
+  /// Value of `seconds` after which a member counts as lost that answers, but does not look for a
+  /// group.
+  double limit = 2;
 };
 
 /// The newest decision that this process has to follow; none unless it is for a group after this
@@ -43,13 +39,28 @@ bool has_begun(const Outlook& outlook);
 ///
 /// - At the start: all processes of the cluster, once all want to join.
 /// - After a loss: the members of the last group that look for a new one, in the order of their
-///   ranks. A member counts as lost if its process has ended, or if it was silent for `patience`.
-///   The remaining members must outnumber the silent ones, or be as many and include the lowest
-///   rank: of two halves that are cut off from each other, only one continues.
+///   ranks. A member counts as lost if its process has ended, if it was silent for `patience`, or
+///   if it does not look for a group for `limit`. A member that still connects to a failed group is
+///   waited for: lost_member() tells it. The remaining members must outnumber the silent ones, or
+///   be as many and include the lowest rank: of two halves that are cut off from each other, only
+///   one continues.
 /// - If all members admit others: also the processes that wait to join their training.
 std::optional<GroupDecision> decide(const Outlook& outlook);
 
 /// Whether so many members are silent that the others must not continue.
 bool is_minority(const Outlook& outlook);
+
+/// A member without which a group cannot continue, or cannot be formed while it is being connected.
+struct LostMember {
+  int64_t place = 0;
+  const char* reason = "";
+};
+
+/// The first member of the group that was silent for the outlook's patience, or whose place another
+/// process has; while the group is connected, also one that has ended or given up on this group.
+/// What a running group loses otherwise, its connections tell, and sooner: a member that has ended
+/// may have done its part before.
+std::optional<LostMember> lost_member(const Outlook& outlook, const GroupDecision& group,
+                                      bool is_connected);
 
 }  // namespace antler::cluster

@@ -34,6 +34,11 @@ void check_callback(const CallbackHandle& callback) {
 }  // namespace
 
 Json Callback::get_state() const { return nullptr; }
+void Callback::take_over(std::optional<int64_t> ended, const Logs& logs) {
+  if (!chief_only()) return;
+  on_train_begin({});
+  if (ended) on_epoch_end(*ended, logs);
+}
 void Callback::add_log(const std::string& name, double value) {
   add_log(name, Tensor::full(DType::float64, {}, value));
 }
@@ -138,10 +143,9 @@ bool CallbackList::may_stop_alone() const {
          std::any_of(users(BatchHook::train_end).begin(), users(BatchHook::train_end).end(), alone);
 }
 
-void CallbackList::chief_changed() {
-  for (const CallbackHandle& c : callbacks_) {
-    if (c.get()->chief_only() && takes_part(*c.get())) c.get()->on_train_begin({});
-  }
+void CallbackList::chief_changed(std::optional<int64_t> ended, const Logs& logs) {
+  if (model_->distribute_strategy().is_chief())
+    for (const CallbackHandle& c : callbacks_) c.get()->take_over(ended, logs);
   find_users();
 }
 

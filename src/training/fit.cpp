@@ -101,8 +101,8 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   {
     std::optional<ops::ElasticGroup::Alone> alone;
     if (joined) alone.emplace(*elastic_group());
-    callbacks->on_train_begin();
     is_chief_ = state_.strategy.is_chief();
+    callbacks->on_train_begin();
   }
   TunerScope tuner(state_.tuner_in_use());
   Logs logs;
@@ -174,17 +174,19 @@ Logs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_
       validate(parts.validation, options, callbacks, logs);
     training_logs = logs;
     check_chief(callbacks);
-    callbacks.on_epoch_end(epoch, std::move(logs));
+    logs = callbacks.on_epoch_end(epoch, std::move(logs));
+    // All workers meet here: the chief has written its files, or it is lost and the next one does.
     state_.stop_training = in_any_worker(state_.stop_training);
+    check_chief(callbacks, epoch, logs);
     if (state_.stop_training) break;
     data.source().on_epoch_end();
   }
   return training_logs;
 }
 
-void Loop::check_chief(CallbackList& callbacks) {
+void Loop::check_chief(CallbackList& callbacks, std::optional<int64_t> ended, const Logs& logs) {
   const bool was_chief = std::exchange(is_chief_, state_.strategy.is_chief());
-  if (is_chief_ != was_chief) callbacks.chief_changed();
+  if (is_chief_ != was_chief) callbacks.chief_changed(ended, logs);
 }
 
 void Loop::follow(const TrainingState& joined, CallbackList& callbacks) {

@@ -99,8 +99,10 @@ class Loop {
   Logs train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
                     DataHandler& data, StepRunner& runner, CallbackList& callbacks,
                     std::optional<TrainingState> joined);
-  /// Tells the callbacks if another process has become the chief.
-  void check_chief(CallbackList& callbacks);
+  /// Tells the callbacks if another process has become the chief; for the arguments see
+  /// Callback::take_over().
+  void check_chief(CallbackList& callbacks, std::optional<int64_t> ended = {},
+                   const Logs& logs = {});
   /// Makes fit() continue from the state of the training that it joined.
   void follow(const TrainingState& joined, CallbackList& callbacks);
   /// Starts a pass over the data at step `first_step`. Returns false if there are no batches;

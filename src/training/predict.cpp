@@ -27,25 +27,38 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
   callbacks->on_predict_begin();
   const bool with_outputs = callbacks->uses(BatchHook::predict_end);
 
+  elastic_ = ElasticTraining::make(model_, elastic_group());
+  if (elastic_ != nullptr) elastic_->enter(nullptr);
+  // An elastic group may repeat an execution: its outputs count when it is done.
+  const bool by_execution = elastic_ != nullptr;
   OutputCollector all(data.expected_rows());
   OutputCollector execution;
   // Each step's outputs must be copied: the next step of the program overwrites them.
   const auto collect = [&](const Nest& outputs) {
-    all.append(outputs);
-    if (with_outputs) execution.append(outputs);
+    if (!by_execution) all.append(outputs);
+    if (by_execution || with_outputs) execution.append(outputs);
   };
-  Nest last;
+  Nest outputs;
+  const auto run = [&](int64_t steps) {
+    execution.clear();
+    const int64_t done = data.run(runner, steps, outputs, collect);
+    if (by_execution || with_outputs) outputs = execution.finish();
+    return done;
+  };
   run_executions(
       data, 0, [&](int64_t step) { callbacks->on_predict_batch_begin(step); },
-      [&](int64_t steps) { return data.run(runner, steps, last, collect); },
+      [&](int64_t steps) {
+        if (!by_execution) return run(steps);
+        return elastic_->execute(
+            data, [&] { return run(steps); }, outputs);
+      },
       [&](int64_t last_step, int64_t done) {
         state_.predict_counter += done;
-        if (with_outputs) {
-          callbacks->on_predict_batch_end(last_step, execution.finish());
-          execution.clear();
-        }
+        if (by_execution && done > 0) all.append(outputs);
+        if (with_outputs) callbacks->on_predict_batch_end(last_step, outputs);
         return true;
       });
+  elastic_ = nullptr;
   callbacks->on_predict_end();
   return all.finish();
 }

@@ -66,7 +66,18 @@ std::string members_of(const std::optional<GroupDecision>& decision) {
 }
 
 Outlook outlook(const Presence& self, int64_t place, std::vector<Sight> others) {
-  return {.place = place, .self = self, .others = std::move(others), .seconds = 0, .patience = 5};
+  return {.place = place,
+          .self = self,
+          .others = std::move(others),
+          .seconds = 0,
+          .patience = 5,
+          .limit = 10};
+}
+
+/// What `lost_member` says: "b has ended", or "".
+std::string lost_of(const Outlook& outlook, const GroupDecision& group, bool is_connected) {
+  const auto member = lost_member(outlook, group, is_connected);
+  return member ? name_of(member->place) + " " + member->reason : "";
 }
 
 TEST(Membership, TheFirstGroupHasAllProcesses) {
@@ -103,6 +114,80 @@ TEST(Membership, WhoHasNotNoticedTheLossIsWaitedFor) {
   EXPECT_EQ(members_of(decide(view)), "none");
   view.others[0] = answers(1, presence(1, Presence::REGROUPING, group));
   EXPECT_EQ(members_of(decide(view)), "ab");
+}
+
+TEST(Membership, WhoDoesNotTakePartIsLostAfterTheLimit) {
+  const GroupDecision group = group_of(1, {0, 1, 2});
+  const Presence self = presence(0, Presence::REGROUPING, group);
+  const Sight looks = answers(1, presence(1, Presence::REGROUPING, group));
+  Outlook view = outlook(self, 0, {looks, answers(2, presence(2, Presence::RUNNING, group))});
+  view.seconds = 9;  // more than the patience with those that do not answer
+  EXPECT_EQ(members_of(decide(view)), "none");
+  view.seconds = 11;
+  EXPECT_EQ(members_of(decide(view)), "ab");
+}
+
+TEST(Membership, AGroupThatDidNotComeAboutIsLeftByAllBeforeTheNextOne) {
+  // Group 2 of four was decided on; the fourth died while it was connected. The first has noticed.
+  const GroupDecision group = group_of(2, {0, 1, 2, 3});
+  const Presence zero = presence(0, Presence::REGROUPING, group);
+  const Presence connects = presence(1, Presence::CONNECTING, group);
+  const Presence two = presence(2, Presence::REGROUPING, group);
+  // A decision now would wait for the second, which still waits for the dead one.
+  EXPECT_EQ(members_of(decide(outlook(zero, 0, {answers(1, connects), answers(2, two), ended(3)}))),
+            "none");
+  // The second learns of it from the dead one's machine, or from those that have given up.
+  const Outlook of_one = outlook(connects, 1, {answers(0, zero), answers(2, two), silent(3, 1)});
+  EXPECT_EQ(lost_of(of_one, group, false), "a has given up on this group");
+  const Presence failed = presence(1, Presence::REGROUPING, group);
+  EXPECT_EQ(members_of(decide(outlook(zero, 0, {answers(1, failed), answers(2, two), ended(3)}))),
+            "abc");
+}
+
+TEST(Membership, AMemberThatHasNotFollowedYetIsNotLost) {
+  const GroupDecision last = group_of(1, {0, 1});
+  GroupDecision next = group_of(2, {0, 1, 2});
+  const Presence self = presence(0, Presence::CONNECTING, next);
+  const Sight member = answers(1, presence(1, Presence::REGROUPING, last));
+  const Sight joins = answers(2, presence(2, Presence::JOINING));
+  EXPECT_EQ(lost_of(outlook(self, 0, {member, joins}), next, false), "");
+  // It will: the decision is in the presence of those that are connecting.
+  const Outlook of_one =
+      outlook(presence(1, Presence::REGROUPING, last), 1, {answers(0, self), joins});
+  EXPECT_EQ(members_of(decision_for(of_one)), "abc");
+}
+
+TEST(Membership, WhoComesBackDoesNotFollowALostGroup) {
+  // Both were left behind; the other one has not noticed yet.
+  const Sight other = answers(1, presence(1, Presence::REGROUPING, group_of(3, {0, 1, 2})));
+  Presence self = presence(0, Presence::JOINING);
+  self.set_trains(true);
+  EXPECT_EQ(members_of(decision_for(outlook(self, 0, {other}))), "none");
+  const Sight takes_it_in = answers(1, presence(1, Presence::CONNECTING, group_of(4, {1, 0})));
+  EXPECT_EQ(members_of(decision_for(outlook(self, 0, {takes_it_in}))), "ba");
+}
+
+TEST(Membership, WhoIsLostWhileAGroupConnectsOrRuns) {
+  const GroupDecision group = group_of(2, {0, 1});
+  const Presence self = presence(0, Presence::CONNECTING, group);
+  const auto lost = [&](const Sight& sight, bool is_connected) {
+    return lost_of(outlook(self, 0, {sight}), group, is_connected);
+  };
+  EXPECT_EQ(lost(ended(1), false), "b has ended");
+  // It may have ended after it did its part; its connection tells if not.
+  EXPECT_EQ(lost(ended(1), true), "");
+  for (const bool is_connected : {false, true}) {
+    EXPECT_EQ(lost(silent(1, 4), is_connected), "");
+    EXPECT_EQ(lost(silent(1, 6), is_connected), "b does not answer");
+    Presence other = presence(1, Presence::OUTSIDE);
+    other.set_name("new");
+    EXPECT_EQ(lost(answers(1, other), is_connected), "b has ended, and another process began");
+    EXPECT_EQ(lost(answers(1, presence(1, Presence::RUNNING, group)), is_connected), "");
+  }
+  EXPECT_EQ(lost(answers(1, presence(1, Presence::OUTSIDE)), false),
+            "b has given up on this group");
+  EXPECT_EQ(lost(answers(1, presence(1, Presence::RUNNING, group_of(3, {1}))), false),
+            "b has given up on this group");
 }
 
 TEST(Membership, ASilentMinorityIsLeftBehind) {

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "antler/antler.h"
@@ -96,6 +98,62 @@ TEST(ParameterServerFit, DatasetCreatorsAndCheckpoints) {
   const Tensors weights = model.get_weights();
   ASSERT_EQ(saved.size(), weights.size());
   for (size_t i = 0; i < saved.size(); ++i) expect_near(saved[i], weights[i], "weight");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ParameterServerFit, ABackupOfEachEpochIsResumed) {
+  const Data data;
+  const auto folder = std::filesystem::temp_directory_path() / "antler_parameter_servers_backup";
+  std::filesystem::remove_all(folder);
+  const LocalCluster local(1, 2);
+  const auto strategy = local.strategy();
+  const auto scope = strategy.scope();
+  /// Ends training before an epoch.
+  class Interrupt : public Callback {
+   public:
+    explicit Interrupt(int64_t epoch) : epoch_(epoch) {}
+    void on_epoch_begin(int epoch, const Logs&) override {
+      if (epoch == epoch_) throw RuntimeError("interrupted");
+      if (first < 0) first = epoch;
+    }
+    int64_t first = -1;
+
+   private:
+    int64_t epoch_;
+  };
+  const auto train = [&](Model& model, int64_t end) {
+    const auto interrupt = std::make_shared<Interrupt>(end);
+    model.fit(data.x, data.y,
+              {.batch_size = 16,
+               .epochs = 4,
+               .verbose = 0,
+               .callbacks = {callbacks::BackupAndRestore(folder), interrupt},
+               .shuffle = false,
+               .steps_per_epoch = 4});
+    return interrupt->first;
+  };
+  Sequential whole = make_model();
+  EXPECT_EQ(train(whole, -1), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  Sequential interrupted = make_model();
+  EXPECT_THROW(train(interrupted, 2), RuntimeError);
+  Sequential resumed = make_model();
+  EXPECT_EQ(train(resumed, -1), 2);
+  const Tensors got = resumed.get_weights();
+  const Tensors want = whole.get_weights();
+  for (size_t i = 0; i < want.size(); ++i) expect_near(got[i], want[i], whole.weights()[i].path());
+  // This process does not see the batches.
+  EXPECT_THROW(resumed.fit(data.x, data.y,
+                           {.verbose = 0,
+                            .callbacks = {callbacks::BackupAndRestore(folder, {.save_freq = 1})},
+                            .steps_per_epoch = 4}),
+               ValueError);
+  EXPECT_THROW(resumed.fit(data.x, data.y,
+                           {.verbose = 0,
+                            .callbacks = {callbacks::ModelCheckpoint((folder / "a.keras").string(),
+                                                                     {.save_freq = 1})},
+                            .steps_per_epoch = 4}),
+               ValueError);
   std::filesystem::remove_all(folder);
 }
 

@@ -105,5 +105,50 @@ TEST(Preemption, AllWorkersSaveAtOneStepAndGoOnFromThere) {
   for (Process& worker : second) EXPECT_EQ(worker.last_line(), whole[0].last_line());
 }
 
+#ifdef ANTLER_APP
+/// What follows `before` in a text, up to the next space or end of line; "" if there is none.
+std::string word_after(const std::string& text, const std::string& before) {
+  const size_t at = text.find(before);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + before.size();
+  return text.substr(begin, text.find_first_of(" \n", begin) - begin);
+}
+
+/// The last line that a worker printed under `antler launch`.
+std::string last_line_of(const Process& launch, const std::string& worker) {
+  const size_t at = launch.output().rfind("[" + worker + "] ");
+  const size_t begin = at == std::string::npos ? at : at + worker.size() + 3;
+  return begin == std::string::npos
+             ? ""
+             : launch.output().substr(begin, launch.output().find('\n', begin) - begin);
+}
+
+TEST(Preemption, TheLauncherStartsPreemptedWorkersAgain) {
+  const std::filesystem::path folders =
+      std::filesystem::path(testing::TempDir()) / "antler_preemption_launch";
+  std::filesystem::remove_all(folders);
+  const auto launch = [&](const std::string& folder, const std::string& restarts) {
+    return Process({ANTLER_APP, "launch", "--workers", "3", "--restarts", restarts, "--",
+                    ANTLER_CLUSTER_TRAINING, "preemption", folders / folder, "60"},
+                   {{"OMP_WAIT_POLICY", "passive"}});
+  };
+  Process whole = launch("whole", "0");
+  ASSERT_EQ(whole.wait(kPatience), 0) << whole.output();
+
+  Process preempted = launch("preempted", "9");
+  ASSERT_TRUE(preempted.wait_for("[worker 1] step 5\n", kPatience)) << preempted.output();
+  const std::string process = word_after(preempted.output(), "[worker 1] process ");
+  ASSERT_NE(process, "") << preempted.output();
+  ::kill(std::stoi(process), SIGTERM);
+  EXPECT_EQ(preempted.wait(kPatience), 0) << preempted.output();
+  for (const char* worker : {"worker 0", "worker 1", "worker 2"}) {
+    EXPECT_NE(preempted.output().find(std::string(worker) + " ended with exit code 42"),
+              std::string::npos)
+        << preempted.output();
+    EXPECT_EQ(last_line_of(preempted, worker), last_line_of(whole, worker)) << preempted.output();
+  }
+}
+#endif
+
 }  // namespace
 }  // namespace antler

@@ -1,38 +1,17 @@
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <iostream>
 #include <thread>
 #include <utility>
 
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
 #include "cluster_training/scenarios.h"
+#include "cluster_training/seen.h"
 
 namespace antler::test {
 namespace {
 
 constexpr int64_t kColumns = 4;
-
-/// Counts how often each sample was trained on; y is [value, number of the sample].
-class Seen : public MetricBase<Seen> {
- public:
-  explicit Seen(int64_t samples)
-      : MetricBase("seen"), counts_(add_variable("counts", {samples})), samples_(samples) {}
-  void update_state(const Tensor& y_true, const Tensor&, const Tensor&) override {
-    const Tensor numbers = ops::cast(ops::slice_axis(y_true, 1, 1, 2), "int32");
-    counts_.assign_add(
-        ops::sum(ops::one_hot(ops::reshape(numbers, {numbers.dim(0)}), samples_), {0}));
-  }
-  Nest result() const override {
-    const Tensor wrong = ops::sum(ops::absolute(counts_.value() - 1.0));
-    return Nest::dict({{"seen", ops::sum(counts_.value())}, {"not_once", wrong}});
-  }
-  std::shared_ptr<Metric> fresh() const override { return std::make_shared<Seen>(samples_); }
-
- private:
-  Variable counts_;
-  int64_t samples_;
-};
 
 /// Reports the progress of training, and slows it down.
 class Progress : public Callback {
@@ -65,30 +44,18 @@ class Progress : public Callback {
   int64_t epoch_ = 0;
 };
 
-Tensor numbered(const Tensor& values) {
-  std::vector<float> numbers(static_cast<size_t>(values.dim(0)));
-  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
-  return ops::concatenate({values, Tensor::of<float>(numbers).reshape({values.dim(0), 1})}, 1);
-}
-
 }  // namespace
 
 void elastic(const ElasticOptions& options) {
-  cluster::CommunicationOptions settings = communication();
-  settings.timeout_seconds = options.timeout;
-  const cluster::MultiWorkerMirroredStrategy strategy(
-      {.communication_options = settings, .elastic = true});
+  const cluster::MultiWorkerMirroredStrategy strategy = elastic_strategy(options.timeout);
   const auto scope = strategy.scope();
   std::cout << "connected" << std::endl;
   set_random_seed(5);
   Sequential model({layers::Input({kColumns}), Dense(16, {.activation = "tanh"}), Dense(1)});
   const Tensor x = pattern({options.samples, kColumns}, 0.7);
   const Tensor y = numbered(pattern({options.samples, 1}, 0.3));
-  const auto loss = [](const Tensor& y_true, const Tensor& y_pred) {
-    return ops::square(ops::slice_axis(y_true, 1, 0, 1) - y_pred);
-  };
   model.compile({.optimizer = "adam",
-                 .loss = loss,
+                 .loss = loss_of_numbered,
                  .metrics = {Seen(options.samples).share()},
                  .steps_per_execution = options.steps_per_execution});
   model.fit(x, y,

@@ -18,7 +18,7 @@ class Phases : public Callback {
  public:
   Phases(std::string folder, std::string pause)
       : folder_(std::move(folder)), pause_(std::move(pause)) {}
-  void on_train_batch_end(int64_t batch, const Logs&) override {
+  void on_train_batch_end(int batch, const Logs&) override {
     if (batch == 2) tell("step");
     if (batch != 2 || pause_ != "save" || has_saved_) return;
     has_saved_ = true;

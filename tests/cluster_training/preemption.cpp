@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -25,7 +27,7 @@ void preemption(const std::string& folder, int64_t steps) {
   Checkpoint checkpoint({{"model", model.share()}, {"optimizer", model.optimizer().share()}});
   distribute::PreemptionCheckpointHandler handler(distribute::resolver_from_environment(),
                                                   checkpoint, {.checkpoint_dir = folder});
-  std::cout << "starts at " << handler.total_run_calls() << std::endl;
+  std::cout << "process " << ::getpid() << " starts at " << handler.total_run_calls() << std::endl;
   for (int64_t step = handler.total_run_calls(); step < steps; ++step) {
     handler.run([&] {
       std::cout << "step " << step << std::endl;

@@ -42,4 +42,15 @@ struct ElasticOptions {
 /// fit() in an elastic cluster; reports after each epoch whether each sample was seen once.
 void elastic(const ElasticOptions& options);
 
+struct ElasticProgramOptions {
+  std::string folder = {};   ///< of the files that callbacks write
+  int64_t milliseconds = 0;  ///< pause before each execution
+  double timeout = 10;       ///< seconds
+  bool after_files = false;  ///< at the end of an epoch: end only when the files are written
+  std::string end_at = {};   ///< place at which `end_worker` kills itself
+  int64_t end_worker = -1;   ///< rank
+};
+/// Two calls of fit() with files, evaluate() and predict() in an elastic cluster.
+void elastic_program(const ElasticProgramOptions& options);
+
 }  // namespace antler::test

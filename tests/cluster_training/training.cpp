@@ -86,6 +86,18 @@ int run(const std::vector<std::string>& arguments) {
     elastic(options);
     return 0;
   }
+  if (scenario == "elastic_program") {
+    // FOLDER MILLISECONDS [PLACE WORKER before|after]
+    ElasticProgramOptions options{.folder = arguments.at(1),
+                                  .milliseconds = std::stoll(arguments.at(2))};
+    if (arguments.size() > 5) {
+      options.end_at = arguments[3];
+      options.end_worker = std::stoll(arguments[4]);
+      options.after_files = arguments[5] == "after";
+    }
+    elastic_program(options);
+    return 0;
+  }
   std::cerr << "unknown scenario " << scenario << std::endl;
   return 2;
 }

@@ -65,10 +65,11 @@ struct MultiWorkerMirroredOptions {
 /// divide the rows of its batches anew, repeat it and continue. The first of them is the chief. A
 /// worker that starts or comes back runs the program up to fit(), gets the others' state, and joins
 /// them between two executions; up to there the program must do the same in all workers. A worker
-/// that does not take part for `timeout_seconds`, and does not answer for half of that time more,
-/// counts as lost; it joins again when it is back. Workers that cannot reach more than half of the
-/// others throw UnavailableError, because those may continue without them. Only fit() and
-/// evaluate() survive a loss; data sets must be sharded by rows (the policy DATA).
+/// counts as lost at once when it has ended, after half of `timeout_seconds` when it does not
+/// answer, and after `timeout_seconds` and half of that time more when it answers but does not take
+/// part; it joins again when it is back. Workers that cannot reach more than half of the others
+/// throw UnavailableError, because those may continue without them. Only fit(), evaluate() and
+/// predict() survive a loss; data sets must be sharded by rows (the policy DATA).
 ///
 /// Throws ValueError for a cluster that validate_cluster_spec() refuses, for a task that does not
 /// train ("ps", "evaluator"), for CommunicationOptions out of range, and if replicas < 1; and what

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -75,8 +76,14 @@ class Callback {
   /// list.
   virtual bool runs_last() const { return false; }
   /// Whether only the chief (worker 0) calls its hooks if several processes train together: true
-  /// for callbacks that write files and have no influence on training.
+  /// for callbacks that write files, have no influence on training, and know nothing that the next
+  /// chief would need.
   virtual bool chief_only() const { return false; }
+  /// Called when this process has become the chief of an elastic training. `ended` is given if the
+  /// previous chief was lost at the end of an epoch, so that nobody knows which files of this epoch
+  /// it wrote; `logs` are the epoch's logs. By default, a chief_only() callback gets
+  /// on_train_begin(), then on_epoch_end() of that epoch.
+  virtual void take_over(std::optional<int64_t> ended, const Logs& logs);
   /// Whether it never stops training, or decides that by the logs alone. All workers have the same
   /// logs. They agree on stopping after each execution only if a callback with batch hooks may
   /// decide by something else (the clock, a file, a signal).
@@ -239,9 +246,10 @@ class CallbackList {
   /// Whether a callback may stop training in the middle of an epoch for a reason that other workers
   /// do not see.
   bool may_stop_alone() const;
-  /// Called when another process has become the chief during training. Starts the chief's callbacks
-  /// if this process is the new chief, and drops them otherwise.
-  void chief_changed();
+  /// Called when another process has become the chief during training. If this process is the new
+  /// chief, calls take_over() of all callbacks with these arguments; otherwise drops the chief's
+  /// callbacks.
+  void chief_changed(std::optional<int64_t> ended, const Logs& logs);
 
   // The on_*_end hooks return the logs with the values that callbacks added.
   void on_train_begin(Logs logs = {});

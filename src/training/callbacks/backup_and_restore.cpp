@@ -137,7 +137,8 @@ void BackupAndRestore::on_train_begin(const Logs&) {
         model->name());
   }
   if (options_.save_before_preemption) preemption_ = std::make_shared<PreemptionNotice>();
-  remove_temporaries(options_.backup_dir);
+  // A worker that joins a training must not disturb the chief, which may be writing one.
+  if (model->distribute_strategy().is_chief()) remove_temporaries(options_.backup_dir);
   counter_ = {};
   due_ = false;
   unfinished_ = nullptr;
@@ -159,24 +160,30 @@ std::string BackupAndRestore::restore_if_there() {
 }
 
 void BackupAndRestore::restore_from_chief() {
-  // The other workers may not have access to the chief's folder, so they read a copy of its file.
   ops::Communicator& workers = *model->distribute_strategy().workers();
-  const bool is_chief = workers.rank() == 0;
-  std::string bytes;
-  if (is_chief) {
-    const std::string file = restore_if_there();
-    if (!file.empty()) bytes = read_file(file);
+  for (;;) {
+    const bool is_chief = workers.rank() == 0;
+    const std::string file = is_chief ? restore_if_there() : "";
+    std::string bytes = file.empty() ? "" : read_file(file);
+    uint64_t size = bytes.size();
+    workers.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+    bytes.resize(size);
+    workers.broadcast(std::as_writable_bytes(std::span(bytes)), 0);
+    // If an elastic group has lost its chief meanwhile, the next one looks for a backup.
+    int32_t has_changed = is_chief != (workers.rank() == 0) ? 1 : 0;
+    workers.all_reduce(&has_changed, 1, DType::int32, ops::ReduceOp::max);
+    if (has_changed != 0) continue;
+    if (!is_chief && size > 0) restore_copy(bytes);
+    return;
   }
-  uint64_t size = bytes.size();
-  workers.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
-  if (size == 0) return;
-  bytes.resize(size);
-  workers.broadcast(std::as_writable_bytes(std::span(bytes)), 0);
-  if (is_chief) return;
-  const fs::path copy = fs::temp_directory_path() / format("antler-{}-{}", ::getpid(), kWeights);
+}
+
+void BackupAndRestore::restore_copy(const std::string& bytes) {
+  // The other workers may not see the chief's folder, so they read a copy of its file.
+  fs::path copy = fs::temp_directory_path() / format("antler-{}-{}", ::getpid(), kWeights);
   write_file_atomically(copy.string(), bytes);
-  const auto remove = [&](void*) { fs::remove(copy); };
-  const std::unique_ptr<void, decltype(remove)> removal(&bytes, remove);
+  const auto remove = [](const fs::path* path) { fs::remove(*path); };
+  const std::unique_ptr<fs::path, decltype(remove)> removal(&copy, remove);
   restore(copy.string());
 }
 
@@ -242,8 +249,14 @@ void BackupAndRestore::on_train_batch_end(int batch, const Logs&) {
 void BackupAndRestore::on_epoch_end(int epoch, const Logs&) {
   counter_.set_last(-1);
   const bool due = options_.save_freq.per_epoch() || std::exchange(due_, false);
-  if (due || asked()) save(epoch + 1, 0);
+  saved_epoch_ = due || asked();
+  if (saved_epoch_) save(epoch + 1, 0);
   if (preemption_ != nullptr) preemption_->pass_on();
+}
+
+void BackupAndRestore::take_over(std::optional<int64_t> ended, const Logs&) {
+  remove_temporaries(options_.backup_dir);
+  if (ended && saved_epoch_) save(*ended + 1, 0);
 }
 
 void BackupAndRestore::save(int64_t epoch, int64_t step) {

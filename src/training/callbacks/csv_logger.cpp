@@ -1,19 +1,37 @@
 #include "antler/training/callbacks/csv_logger.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/distribute/strategy.h"
+#include "antler/training/model.h"
 #include "training/callbacks/from_config.h"
 #include "training/callbacks/python_format.h"
 
 namespace antler::callbacks {
 namespace {
 
+constexpr std::string_view kEnd = "\r\n";
+
 bool is_not_empty(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return file.peek() != std::ifstream::traits_type::eof();
+}
+
+/// Cuts off a line that has no end; the rest.
+std::string complete_lines(const std::string& path) {
+  if (!std::filesystem::exists(path)) return {};
+  std::string lines = read_file(path);
+  const size_t end = lines.rfind(kEnd);
+  const size_t size = end == std::string::npos ? 0 : end + kEnd.size();
+  if (size == lines.size()) return lines;
+  std::filesystem::resize_file(path, size);
+  return lines.substr(0, size);
 }
 
 /// A cell in Python's CSV dialect "excel": quoted only if it must be.
@@ -50,22 +68,38 @@ CSVLogger::CSVLogger(const std::string& filename, CSVLoggerOptions options)
 }
 
 void CSVLogger::on_train_begin(const Logs&) {
-  if (options_.append) header_ = !is_not_empty(options_.filename);
-  file_ = std::make_shared<std::ofstream>(
-      options_.filename, std::ios::binary | (options_.append ? std::ios::app : std::ios::trunc));
-  if (!*file_) throw IOError("CSVLogger cannot open the file {}.", options_.filename);
   keys_.clear();
+  if (!writes()) return;
+  const std::ofstream file(options_.filename,
+                           std::ios::binary | (options_.append ? std::ios::app : std::ios::trunc));
+  if (!file) throw IOError("CSVLogger cannot open the file {}.", options_.filename);
 }
 
-void CSVLogger::write_row(const std::vector<std::string>& cells) {
+bool CSVLogger::writes() const {
+  return model == nullptr || model->distribute_strategy().is_chief();
+}
+
+std::string CSVLogger::line_of(const std::vector<std::string>& cells) const {
   const char separator = options_.separator[0];
   std::string line;
   for (const std::string& cell : cells) {
     if (!line.empty()) line += separator;
     line += quoted(cell, separator);
   }
-  *file_ << line << "\r\n" << std::flush;
-  if (!*file_) throw IOError("CSVLogger cannot write to the file {}.", options_.filename);
+  line += kEnd;
+  return line;
+}
+
+void CSVLogger::write_row() const {
+  std::string lines;
+  if (!is_not_empty(options_.filename)) {
+    std::vector<std::string> names = {"epoch"};
+    names.insert(names.end(), keys_.begin(), keys_.end());
+    lines = line_of(names);
+  }
+  std::ofstream file(options_.filename, std::ios::binary | std::ios::app);
+  file << lines + line_of(row_) << std::flush;
+  if (!file) throw IOError("CSVLogger cannot write to the file {}.", options_.filename);
 }
 
 void CSVLogger::on_epoch_end(int epoch, const Logs& logs) {
@@ -78,22 +112,24 @@ void CSVLogger::on_epoch_end(int epoch, const Logs& logs) {
       const size_t count = keys_.size();
       for (size_t i = 0; i < count; ++i) keys_.push_back("val_" + keys_[i]);
     }
-    std::vector<std::string> names = {"epoch"};
-    names.insert(names.end(), keys_.begin(), keys_.end());
-    if (header_) write_row(names);
   }
-  std::vector<std::string> cells = {std::to_string(epoch)};
+  row_ = {std::to_string(epoch)};
   for (const std::string& key : keys_) {
     const Tensor* array = logs.array(key);
     const auto value = logs.find(key);
-    cells.push_back(array != nullptr ? list_of(*array)
-                    : value          ? training::python_repr(*value)
-                                     : "NA");
+    row_.push_back(array != nullptr ? list_of(*array)
+                   : value          ? training::python_repr(*value)
+                                    : "NA");
   }
-  write_row(cells);
+  if (writes()) write_row();
 }
 
-void CSVLogger::on_train_end(const Logs&) { file_.reset(); }
+void CSVLogger::take_over(std::optional<int64_t> ended, const Logs&) {
+  if (!ended || row_.empty()) return;
+  // The last chief may have written the line, or a part of it.
+  const std::string lines = complete_lines(options_.filename);
+  if (!lines.ends_with(line_of(row_))) write_row();
+}
 
 template <class V>
 void fields(V& v, CSVLoggerOptions& o) {

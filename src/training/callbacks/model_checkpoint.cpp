@@ -5,6 +5,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
+#include "antler/distribute/strategy.h"
 #include "antler/training/model.h"
 #include "training/callbacks/from_config.h"
 #include "training/callbacks/python_format.h"
@@ -57,9 +58,17 @@ ModelCheckpoint::ModelCheckpoint(const std::string& filepath, ModelCheckpointOpt
   }
 }
 
-void ModelCheckpoint::on_epoch_begin(int epoch, const Logs&) { epoch_ = epoch; }
+void ModelCheckpoint::on_epoch_begin(int epoch, const Logs&) {
+  epoch_ = epoch;
+  saved_.clear();
+}
+
+void ModelCheckpoint::take_over(std::optional<int64_t> ended, const Logs&) {
+  if (ended && !saved_.empty()) write(*ended, saved_);
+}
 
 void ModelCheckpoint::on_train_batch_end(int batch, const Logs& logs) {
+  saved_.clear();
   if (options_.save_freq.per_epoch()) return;
   if (counter_.is_due(batch, options_.save_freq.batches())) save(epoch_, batch, logs);
 }
@@ -69,7 +78,7 @@ void ModelCheckpoint::on_epoch_end(int epoch, const Logs& logs) {
 }
 
 bool ModelCheckpoint::should_save(int64_t epoch, const Logs& logs, const std::string& path) {
-  const bool verbose = options_.verbose > 0;
+  const bool verbose = options_.verbose > 0 && model->distribute_strategy().is_chief();
   const std::string heading = format("\nEpoch {}: ", epoch + 1);
   if (!options_.save_best_only) {
     if (verbose) logging::print(format("{}saving model to {}\n", heading, path));
@@ -97,9 +106,15 @@ bool ModelCheckpoint::should_save(int64_t epoch, const Logs& logs, const std::st
 }
 
 void ModelCheckpoint::save(int64_t epoch, std::optional<int64_t> batch, const Logs& logs) {
-  namespace fs = std::filesystem;
   const std::string path = file_name(options_.filepath, epoch, batch, logs);
   if (!should_save(epoch, logs, path)) return;
+  saved_ = path;
+  write(epoch, path);
+}
+
+void ModelCheckpoint::write(int64_t epoch, const std::string& path) const {
+  namespace fs = std::filesystem;
+  if (!model->distribute_strategy().is_chief()) return;
   std::error_code error;
   if (fs::is_directory(path, error)) {
     throw IOError(

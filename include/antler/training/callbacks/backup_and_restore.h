@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "antler/training/callback.h"
@@ -39,6 +40,8 @@ struct BackupAndRestoreOptions {
 /// them. Training cannot be resumed within an epoch if the data does not repeat (a generator that
 /// keeps its position).
 ///
+/// Of several workers the chief saves; when training starts again, all get its state.
+///
 /// Throws ValueError for an empty `backup_dir`, an invalid `save_freq`, neither a `save_freq` nor
 /// `save_before_preemption`, and in fit for a model that is not built.
 class BackupAndRestore : public Callback {
@@ -55,6 +58,7 @@ class BackupAndRestore : public Callback {
   void on_train_batch_end(int batch, const Logs& logs) override;
   void on_epoch_end(int epoch, const Logs& logs) override;
   void on_train_end(const Logs& logs) override;
+  void take_over(std::optional<int64_t> ended, const Logs& logs) override;
   bool uses(BatchHook) const override {
     return options_.save_freq.batches() > 0 || options_.save_now != nullptr ||
            options_.save_before_preemption;
@@ -71,6 +75,8 @@ class BackupAndRestore : public Callback {
   std::string restore_if_there();
   /// Sends the state of the chief's backup to all workers.
   void restore_from_chief();
+  /// Restores the content of a weights file.
+  void restore_copy(const std::string& bytes);
   void restore(const std::string& weights);
   /// Writes a backup from which training resumes at step `step` of `epoch`.
   void save(int64_t epoch, int64_t step);
@@ -79,6 +85,7 @@ class BackupAndRestore : public Callback {
   BatchCounter counter_;
   int64_t epoch_ = 0;
   bool due_ = false;                              ///< save at the end of this epoch
+  bool saved_epoch_ = false;                      ///< the last one that ended
   std::shared_ptr<const Restored> unfinished_;    ///< of an epoch that is resumed in the middle
   std::shared_ptr<PreemptionNotice> preemption_;  ///< while fit runs
 };

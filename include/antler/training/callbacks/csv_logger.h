@@ -1,7 +1,5 @@
 #pragma once
 
-#include <iosfwd>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,8 +15,9 @@ struct CSVLoggerOptions {
 
 /// Writes the logs of each epoch as a line of a CSV file (Keras's CSVLogger): `epoch`, then the
 /// names in alphabetical order, line ends CR LF, "NA" for a missing value. Names starting with
-/// `val_` get columns even if the first epoch has no validation. Throws ValueError for a separator
-/// that is not one character, IOError if the file cannot be written.
+/// `val_` get columns even if the first epoch has no validation. Of several workers the chief
+/// writes; when it is lost, the next one continues its file. Throws ValueError for a separator that
+/// is not one character, IOError if the file cannot be written.
 class CSVLogger : public Callback {
  public:
   explicit CSVLogger(const std::string& filename, CSVLoggerOptions options = {});
@@ -27,18 +26,21 @@ class CSVLogger : public Callback {
   static constexpr const char* kName = "CSVLogger";
   static CSVLogger from_config(const Json& config);
 
-  bool chief_only() const override { return true; }
   void on_train_begin(const Logs& logs) override;
   void on_epoch_end(int epoch, const Logs& logs) override;
-  void on_train_end(const Logs& logs) override;
+  void take_over(std::optional<int64_t> ended, const Logs& logs) override;
 
  private:
-  void write_row(const std::vector<std::string>& cells);
+  /// Whether this process is the chief.
+  bool writes() const;
+  /// The cells as a line of the file.
+  std::string line_of(const std::vector<std::string>& cells) const;
+  /// Appends the last row, after the header if the file is empty.
+  void write_row() const;
 
   CSVLoggerOptions options_;
-  bool header_ = true;
   std::vector<std::string> keys_;
-  std::shared_ptr<std::ofstream> file_;  // shared: callbacks are passed by value
+  std::vector<std::string> row_;  ///< of the last epoch
 };
 
 }  // namespace antler::callbacks

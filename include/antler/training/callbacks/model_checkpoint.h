@@ -26,8 +26,9 @@ struct ModelCheckpointOptions {
 /// `filepath` ends in ".keras" (whole model), ".weights.h5" or ".ckpt" (weights only; the latter is
 /// a TensorFlow checkpoint, which SidecarEvaluator reads). It may contain fields with Python's
 /// format specifications: `{epoch:02d}` and `{batch}` count from one, all others are names in the
-/// logs,
-/// `{val_loss:.2f}`. Folders are created. A file appears under its name only when it is complete.
+/// logs, `{val_loss:.2f}`. Folders are created. A file appears under its name only when it is
+/// complete. Of several workers the chief saves; when it is lost, the next one knows as well which
+/// model was the best.
 ///
 /// Throws ValueError for other extensions and an invalid `save_freq`, KeyError for a field that is
 /// not in the logs, IOError if a folder has the file's name.
@@ -40,11 +41,12 @@ class ModelCheckpoint : public MonitorCallback {
   static constexpr const char* kName = "ModelCheckpoint";
   static ModelCheckpoint from_config(const Json& config);
 
-  bool chief_only() const override { return true; }
+  bool decides_by_logs() const override { return true; }
   void on_train_batch_end(int batch, const Logs& logs) override;
   void on_epoch_begin(int epoch, const Logs& logs) override;
   void on_epoch_end(int epoch, const Logs& logs) override;
   bool uses(BatchHook) const override { return !options_.save_freq.per_epoch(); }
+  void take_over(std::optional<int64_t> ended, const Logs& logs) override;
   Json get_state() const override;
   void set_state(const Json& state) override;
 
@@ -56,10 +58,13 @@ class ModelCheckpoint : public MonitorCallback {
 
  private:
   bool should_save(int64_t epoch, const Logs& logs, const std::string& path);
+  /// Saves the model, if this process is the chief.
+  void write(int64_t epoch, const std::string& path) const;
 
   ModelCheckpointOptions options_;
   BatchCounter counter_;
   int64_t epoch_ = 0;
+  std::string saved_;  ///< the file of the present weights, if they are to be saved
 };
 
 }  // namespace antler::callbacks
