@@ -11,6 +11,7 @@
 #include "antler/ops/core.h"
 #include "base/strings.h"
 #include "estimator/graph_state.h"
+#include "estimator/train/slot_names.h"
 
 /// What all optimizers share: slots, and the order of an update.
 namespace antler::estimator::train {
@@ -22,6 +23,9 @@ struct Optimizer::State {
 };
 
 namespace {
+
+/// Scope and infix of PartitionedSlotNames; empty without.
+thread_local std::pair<std::string, std::string> t_slot_names;
 
 /// The name of a variable in checkpoints.
 std::string graph_name(const Variable& variable) {
@@ -43,6 +47,10 @@ GradientsAndVariables reduced(GradientsAndVariables gradients) {
 }
 
 }  // namespace
+
+PartitionedSlotNames::PartitionedSlotNames(std::string scope, std::string infix)
+    : previous_(std::exchange(t_slot_names, {std::move(scope), std::move(infix)})) {}
+PartitionedSlotNames::~PartitionedSlotNames() { t_slot_names = std::move(previous_); }
 
 Optimizer::Optimizer(std::string name, Tensor learning_rate)
     : name_(std::move(name)),
@@ -104,7 +112,9 @@ Tensor Optimizer::learning_rate(DType dtype) const { return ops::cast(learning_r
 void Optimizer::add_slot(const Variable& variable, const std::string& key, double initial) {
   Variable& slot = state().slots[{variable.id(), key}];
   if (slot.defined()) return;
-  slot = get_variable(unique_scope_name(format("{}/{}", graph_name(variable), name_)),
+  const std::string& infix = t_slot_names.second;
+  const std::string owner = graph_name(variable) + (infix.empty() ? "" : "/" + infix);
+  slot = get_variable(unique_scope_name(owner + "/" + name_),
                       Tensor::full(variable.dtype(), variable.shape(), initial), false);
 }
 
@@ -119,7 +129,9 @@ Variable Optimizer::slot(const Variable& variable, const std::string& key) const
 void Optimizer::add_scalar(const std::string& name, double initial) {
   Variable& scalar = state().scalars[name];
   if (scalar.defined()) return;
-  scalar = get_variable(unique_scope_name(name), Tensor::full(DType::float32, {}, initial), false);
+  const std::string& scope = t_slot_names.first;
+  scalar = get_variable(unique_scope_name(scope.empty() ? name : scope + "/" + name),
+                        Tensor::full(DType::float32, {}, initial), false);
 }
 
 Variable Optimizer::scalar(const std::string& name) const {

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/estimator/losses.h"
+#include "antler/estimator/model_fn.h"
+
+/// Heads: what makes loss, metrics, predictions and export outputs of a model's logits
+/// (tf.estimator.Head), with TensorFlow's names.
+namespace antler::estimator {
+
+class Head {
+ public:
+  virtual ~Head() = default;
+  /// Number of logits that the model must compute for each example.
+  virtual int64_t logits_dimension() const = 0;
+  /// The spec for logits [batch, logits_dimension]. `train_op_fn` minimizes the loss; it is called
+  /// in ModeKeys::train only. Throws ValueError for logits or labels of other shapes, and for
+  /// labels that are not there.
+  virtual EstimatorSpec create_estimator_spec(
+      const ModelFnArgs& args, const Tensor& logits,
+      const std::function<TrainOp(const Tensor& loss)>& train_op_fn) const = 0;
+};
+using HeadPtr = std::shared_ptr<const Head>;
+
+/// Options that all heads have.
+struct HeadOptions {
+  /// The feature that holds the weights of the examples, [batch] or [batch, 1].
+  std::optional<std::string> weight_column = {};
+  losses::Reduction loss_reduction = losses::Reduction::sum;
+};
+
+struct ClassHeadOptions {
+  std::optional<std::string> weight_column = {};
+  /// Labels are these strings; not given: class numbers.
+  std::optional<std::vector<std::string>> label_vocabulary = {};
+  losses::Reduction loss_reduction = losses::Reduction::sum;
+};
+
+/// Two classes, one logit: sigmoid cross-entropy. Labels [batch] or [batch, 1], 0 or 1.
+/// Predictions: "logits", "logistic", "probabilities", "class_ids", "classes", "all_class_ids",
+/// "all_classes". Metrics: "accuracy", "precision", "recall", "auc", "auc_precision_recall",
+/// "average_loss", "label/mean", "prediction/mean", "accuracy_baseline".
+HeadPtr binary_class_head(const ClassHeadOptions& options = {});
+/// More than two classes: softmax cross-entropy. Predictions as above but for "logistic". Metrics:
+/// "accuracy", "average_loss". Throws ValueError for n_classes <= 2.
+HeadPtr multi_class_head(int64_t n_classes, const ClassHeadOptions& options = {});
+struct MultiLabelHeadOptions {
+  std::optional<std::string> weight_column = {};
+  std::optional<std::vector<std::string>> label_vocabulary = {};  ///< names of the classes
+  losses::Reduction loss_reduction = losses::Reduction::sum_over_batch_size;
+};
+/// Any number of n_classes classes at once: the mean of the classes' sigmoid cross-entropies.
+/// Labels [batch, n_classes] of 0 and 1. Predictions: "logits", "probabilities", "classes".
+/// Metrics: "auc", "auc_precision_recall", "average_loss". Throws ValueError for n_classes < 2.
+HeadPtr multi_label_head(int64_t n_classes, const MultiLabelHeadOptions& options = {});
+struct RegressionHeadOptions {
+  std::optional<std::string> weight_column = {};
+  int64_t label_dimension = 1;
+  losses::Reduction loss_reduction = losses::Reduction::sum;
+};
+/// Numbers [batch, label_dimension]: squared error. Predictions: "predictions". Metrics:
+/// "average_loss", "label/mean", "prediction/mean".
+HeadPtr regression_head(const RegressionHeadOptions& options = {});
+
+}  // namespace antler::estimator
