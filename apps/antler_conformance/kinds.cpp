@@ -14,6 +14,7 @@ std::span<const Kind> all_kinds() {
       {"distribute", run_distribute},
       {"interop", run_interop},
       {"errors", run_errors},
+      {"estimator", run_estimator},
       {"configurations", run_configurations},
   };
   return kKinds;

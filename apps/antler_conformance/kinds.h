@@ -34,6 +34,8 @@ void run_layer(const GoldenCase& golden, Check& check);
 void run_adapted_layer(const GoldenCase& golden, Check& check);
 void run_text_layer(const GoldenCase& golden, Check& check);
 void run_initializer(const GoldenCase& golden, Check& check);
+/// Scenarios and tables of antler::estimator.
+void run_estimator(const GoldenCase& golden, Check& check);
 void run_errors(const GoldenCase& golden, Check& check);
 void run_configurations(const GoldenCase& golden, Check& check);
 

@@ -45,6 +45,8 @@ struct ServingInputReceiver {
   bool has_labels = false;
 };
 using ServingInputReceiverFn = std::function<ServingInputReceiver()>;
+/// Throws ValueError without receiver tensors or features.
+void check_receiver(const ServingInputReceiver& receiver);
 
 /// Serialized tf.Examples in a string placeholder "input_example_tensor", receiver key "examples".
 ServingInputReceiverFn build_parsing_serving_input_receiver_fn(

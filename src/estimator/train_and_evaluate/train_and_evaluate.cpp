@@ -88,6 +88,13 @@ void check_connected(const RunConfig& config) {
 
 TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const TrainSpec& train_spec,
                                           const EvalSpec& eval_spec) {
+  // An empty spec stands for None.
+  if (!train_spec.input_fn.defined()) {
+    throw TypeError("`train_spec` must have type `tf.estimator.TrainSpec`. It has no input_fn.");
+  }
+  if (!eval_spec.input_fn.defined()) {
+    throw TypeError("`eval_spec` must have type `tf.estimator.EvalSpec`. It has no input_fn.");
+  }
   train_spec.check();
   eval_spec.check();
   const RunConfig& config = estimator.config();

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "antler/estimator/model_fn.h"
+#include "estimator/scenario.h"
+
+namespace antler::conformance::estimators {
+
+/// The model_fn of a declaration; its calls are recorded, except repeated traces.
+est::ModelFn model_fn(Scenario& scenario, const std::string& name);
+
+}  // namespace antler::conformance::estimators

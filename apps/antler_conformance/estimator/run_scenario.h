@@ -1,0 +1,13 @@
+#pragma once
+
+#include "check.h"
+#include "golden_case.h"
+
+namespace antler::conformance::estimators {
+
+/// A case with `calls`.
+void run_scenario(const GoldenCase& golden, Check& check);
+/// A case with `rows`.
+void run_table(const GoldenCase& golden, Check& check);
+
+}  // namespace antler::conformance::estimators

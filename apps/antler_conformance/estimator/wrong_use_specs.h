@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "estimator/scenario.h"
+
+namespace antler::conformance::estimators {
+
+/// Rows of wrong_use with specs, outputs and receivers. Throws Unsupported for another class.
+Json spec_row(const std::string& name, const Json& row);
+
+}  // namespace antler::conformance::estimators
