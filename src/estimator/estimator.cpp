@@ -89,7 +89,8 @@ void check_steps(const std::optional<int64_t>& steps, const char* name) {
 
 void check_hooks(const Hooks& hooks) {
   for (const HookPtr& hook : hooks) {
-    if (hook == nullptr) throw TypeError("Hooks must be SessionRunHooks. Received a null pointer.");
+    if (hook == nullptr)
+      throw TypeError("All hooks must be SessionRunHook instances, given: a null pointer");
   }
 }
 

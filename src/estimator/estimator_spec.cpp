@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "base/strings.h"
+#include "estimator/estimator_state.h"
 
 namespace antler::estimator {
 namespace {
@@ -69,12 +70,6 @@ void check_export_outputs(const std::optional<ExportOutputs>& outputs, ModeKeys 
         "Multiple `export_outputs` were provided, but none of them are specified as the default. "
         "Use the name '{}' for one of them.",
         kDefault);
-  }
-}
-
-void check_hooks(const Hooks& hooks) {
-  if (std::find(hooks.begin(), hooks.end(), nullptr) != hooks.end()) {
-    throw TypeError("All hooks must be SessionRunHook instances, given: a null pointer");
   }
 }
 

@@ -37,7 +37,7 @@ Json Callback::get_state() const { return nullptr; }
 void Callback::take_over(std::optional<int64_t> ended, const Logs& logs) {
   if (!chief_only()) return;
   on_train_begin({});
-  if (ended) on_epoch_end(*ended, logs);
+  if (ended) on_epoch_end(static_cast<int>(*ended), logs);
 }
 void Callback::add_log(const std::string& name, double value) {
   add_log(name, Tensor::full(DType::float64, {}, value));

@@ -123,8 +123,7 @@ Nest run_tensordot(const OpArguments& a, const Json& config) {
                         integer_list(axes.at(1)));
 }
 
-template <Tensor (*op)(const Tensor&, std::vector<int64_t>, std::vector<int64_t>,
-                       const std::string&)>
+template <Tensor (*op)(const Tensor&, std::vector<int64_t>, const ops::PoolOptions&)>
 Nest pool(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);
   if (config.value("data_format", std::string("channels_last")) != "channels_last") {
@@ -137,8 +136,9 @@ Nest pool(const OpArguments& a, const Json& config) {
   };
   const std::vector<int64_t> window = sizes(config.at("pool_size"));
   const Json strides = option(config, "strides");
-  return op(x, window, strides.is_null() ? window : sizes(strides),
-            config.value("padding", std::string("valid")));
+  return op(x, window,
+            {.strides = strides.is_null() ? window : sizes(strides),
+             .padding = config.value("padding", std::string("valid"))});
 }
 
 Nest run_sort(const OpArguments& a, const Json& config) {

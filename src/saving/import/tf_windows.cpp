@@ -126,7 +126,7 @@ Tensors conv_transpose(const TfCall& c) {
                      .groups = 1})};
 }
 
-using Pool = Tensor (*)(const Tensor&, Ints, Ints, const std::string&);
+using Pool = Tensor (*)(const Tensor&, Ints, const ops::PoolOptions&);
 
 template <Pool pool>
 Tensors pooled(const TfCall& c) {
@@ -134,8 +134,9 @@ Tensors pooled(const TfCall& c) {
   const Tensor& x = c.in(0);
   const std::string padding = c.text("padding", "VALID");
   if (padding != "VALID" && padding != "SAME") c.unsupported(format("its padding is {}", padding));
-  return {pool(x, space_of(c, "ksize", x.rank()), space_of(c, "strides", x.rank()),
-               padding == "SAME" ? "same" : "valid")};
+  return {pool(x, space_of(c, "ksize", x.rank()),
+               {.strides = space_of(c, "strides", x.rank()),
+                .padding = padding == "SAME" ? "same" : "valid"})};
 }
 
 Tensors fused_batch_norm(const TfCall& c) {
