@@ -1,5 +1,6 @@
 # Files for `cmake --install`, find_package(antler), pkg-config and CPack. Component `command` is for users of the program,
-# `development` for users of the library, `cluster` for those of antler::cluster.
+# `development` for users of the library, `cluster` for those of antler::cluster, `mpi` for programs
+# that mpirun starts.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -28,6 +29,9 @@ if(ANTLER_BUILD_CLUSTER)
   install(DIRECTORY include/antler/cluster DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/antler COMPONENT cluster)
   install(EXPORT antler-cluster-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT cluster)
   install(FILES cmake/AntlerClusterDependencies.cmake DESTINATION ${package_dir} COMPONENT cluster)
+endif()
+if(TARGET antler_mpi)
+  install(TARGETS antler_mpi LIBRARY COMPONENT mpi)
 endif()
 
 # The libraries are static, so pkg-config must list all dependencies. The file is written at install time, because the
@@ -105,5 +109,11 @@ if(ANTLER_BUILD_CLUSTER)
   set(CPACK_DEBIAN_CLUSTER_PACKAGE_SECTION libdevel)
   set(CPACK_DEBIAN_CLUSTER_PACKAGE_DEPENDS
     "libantler-dev (= ${PROJECT_VERSION}), libgrpc++-dev, libprotobuf-dev, protobuf-compiler, libgloo-dev")
+endif()
+if(TARGET antler_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_NAME libantler-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
 endif()
 include(CPack)

@@ -24,6 +24,7 @@ ALLOWED = {
     "training": ["nn", "data", "distribute", "saving", "runtime"],
     "applications": ["nn", "training"],
     "cluster": ["training"],
+    "mpi": ["cluster"],
     "estimator": ["training"],
 }
 # Private folders: only the folder itself and its owner's files outside of other private folders may include them.
@@ -41,13 +42,14 @@ PACKAGES = {
     "curl/": "data",
     "Eigen/": "ops",
     "gloo/": "cluster",
+    "mpi.h": "mpi",
     "grpc": "cluster",
     "google/protobuf/": "cluster",
 }
 # Not allowed in public headers, because they slow down every user's compilation. LIGHT is exempt: json_fwd.hpp has only
 # declarations.
 LIGHT = ("nlohmann/json_fwd.hpp",)
-HEAVY = ("fmt/", "nlohmann/", "llvm/", "oneapi/", "dnnl", "zip.h", "hdf5.h", "zlib.h", "curl/", "omp.h", "Eigen/", "gloo/", "grpc",
+HEAVY = ("fmt/", "nlohmann/", "llvm/", "oneapi/", "dnnl", "zip.h", "hdf5.h", "zlib.h", "curl/", "omp.h", "Eigen/", "gloo/", "mpi.h", "grpc",
          "google/protobuf/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/cluster/mpi_communicator.h"
 #include "antler/distribute/multi_worker.h"
 #include "antler/distribute/multi_worker_util.h"
 #include "cluster/elastic_communicator.h"
@@ -38,6 +39,11 @@ void check(const MultiWorkerMirroredOptions& options) {
       {.bytes_per_pack = communication.bytes_per_pack, .dtype = communication.gradient_dtype});
   if (communication.implementation == CommunicationImplementation::nccl)
     throw NotImplementedError("CommunicationOptions: NCCL is not available on CPUs.");
+  if (communication.implementation == CommunicationImplementation::mpi && options.elastic) {
+    throw ValueError(
+        "CommunicationOptions: elastic training needs the implementation `automatic` or `ring`; "
+        "MPI cannot go on without a process.");
+  }
 }
 
 /// How this process connects to the other workers; empty for a process that trains alone.
@@ -91,8 +97,22 @@ ops::GradientMessages messages_of(const CommunicationOptions& options,
   return messages;
 }
 
+/// MPI is the default where it has started workers on several machines.
+bool uses_mpi(const MultiWorkerMirroredOptions& options, const GlooOptions& connection) {
+  using enum CommunicationImplementation;
+  const CommunicationImplementation implementation = options.communication_options.implementation;
+  if (implementation == mpi) return true;
+  return implementation == automatic && !options.elastic && is_started_by_mpi() &&
+         !are_on_one_machine(connection.addresses) && has_mpi_plugin();
+}
+
 std::shared_ptr<ops::Communicator> connect_workers(const MultiWorkerMirroredOptions& options,
                                                    const GlooOptions& connection) {
+  if (uses_mpi(options, connection)) {
+    return connect_mpi({.rank = connection.rank,
+                        .size = static_cast<int64_t>(connection.addresses.size()),
+                        .timeout = connection.timeout});
+  }
   if (options.elastic) return connect_elastically(connection);
   return connect(connection);
 }

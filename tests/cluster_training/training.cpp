@@ -41,6 +41,8 @@ cluster::CommunicationOptions communication() {
     const std::string value = word.substr(std::min(name.size() + 1, word.size()));
     if (name == "ring")
       options.implementation = cluster::CommunicationImplementation::ring;
+    else if (name == "mpi")
+      options.implementation = cluster::CommunicationImplementation::mpi;
     else if (name == "pack")
       options.bytes_per_pack = std::stoll(value);
     else if (name == "dtype")

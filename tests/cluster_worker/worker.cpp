@@ -1,6 +1,7 @@
 // A process of a group that the tests of antler::cluster start.
 //
 //   antler_cluster_worker SCENARIO RANK ADDRESSES [SECONDS [HEALTH]]
+//   mpirun antler_cluster_worker SCENARIO mpi - [SECONDS]
 //
 // ADDRESSES are separated by commas. SECONDS is the timeout of collectives, HEALTH the time between
 // two checks of the peers. With WITHOUT_SHARED_MEMORY in the environment the processes use Gloo
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +26,7 @@
 
 #include "antler/base/error.h"
 #include "antler/cluster/gloo_communicator.h"
+#include "antler/cluster/mpi_communicator.h"
 #include "antler/core/dispatch.h"
 
 namespace {
@@ -195,9 +198,20 @@ void forever_started(Communicator& group) {
   }
 }
 
+int64_t integer(const char* variable) {
+  const char* const value = std::getenv(variable);
+  expect(value != nullptr, std::string(variable) + " is not set");
+  return std::stoll(value);
+}
+
 /// Connects this process as the arguments say.
 std::shared_ptr<Communicator> connect(const std::vector<std::string>& arguments) {
   const double timeout = arguments.size() > 3 ? std::stod(arguments.at(3)) : 30;
+  if (arguments.at(1) == "mpi") {
+    return antler::cluster::connect_mpi({.rank = integer("OMPI_COMM_WORLD_RANK"),
+                                         .size = integer("OMPI_COMM_WORLD_SIZE"),
+                                         .timeout = timeout});
+  }
   GlooOptions options;
   options.shared_memory = std::getenv("WITHOUT_SHARED_MEMORY") == nullptr;
   options.rank = std::stoll(arguments.at(1));
@@ -220,6 +234,12 @@ int run(const std::vector<std::string>& arguments) {
   if (scenario == "collectives") collectives(*group);
   if (scenario == "forever") forever(*group);
   if (scenario == "forever_started") forever_started(*group);
+  // The last process dies; the others wait for it.
+  if (scenario == "dies") {
+    group->barrier();
+    if (group->rank() + 1 == group->size()) std::raise(SIGKILL);
+    forever(*group);
+  }
   // The last process starts too late.
   if (scenario == "late" && group->rank() + 1 == group->size())
     std::this_thread::sleep_for(std::chrono::duration<double>(2 * std::stod(arguments.at(3))));

@@ -13,9 +13,13 @@ namespace antler::cluster {
 
 /// The transport of collectives (TensorFlow's `CommunicationImplementation`).
 enum class CommunicationImplementation : uint8_t {
-  automatic,  ///< shared memory if all workers are on one machine, otherwise ring
-  ring,       ///< Gloo over TCP
-  nccl,       ///< between GPUs; throws NotImplementedError
+  /// Shared memory if all workers are on one machine; otherwise MPI if mpirun or srun started them,
+  /// the plug-in is installed (see has_mpi_plugin()) and the strategy is not elastic; otherwise
+  /// ring.
+  automatic,
+  ring,  ///< Gloo over TCP
+  mpi,   ///< MPI by a plug-in; see connect_mpi()
+  nccl,  ///< between GPUs; throws NotImplementedError
 };
 
 /// How workers communicate; must be the same in all of them.

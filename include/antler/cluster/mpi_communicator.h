@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "antler/ops/communicator.h"
+
+namespace antler::cluster {
+
+/// Whether mpirun, or srun with PMIx, started this process, as their environment variables say.
+bool is_started_by_mpi();
+/// Whether the plug-in libantler_mpi.so is there: at the path in the environment variable
+/// ANTLER_MPI_PLUGIN, else beside the program, in ../lib, or where the system looks for libraries.
+bool has_mpi_plugin();
+
+struct MpiOptions {
+  /// Number of this process, and of how many.
+  int64_t rank = 0;
+  int64_t size = 1;
+  /// Seconds that a collective waits for a peer that makes no progress.
+  double timeout = 30;
+};
+
+/// Connects this process with those that mpirun or srun started together with it. Loads the
+/// plug-in, and MPI with it.
+///
+/// MPI cannot say which peer is lost, and most launchers end all processes as soon as one dies.
+/// Else a lost peer makes collectives throw UnavailableError if MPI reports it, and
+/// DeadlineExceededError after `timeout` if not.
+///
+/// Throws RuntimeError if the process was not started by mpirun or srun, or their processes are not
+/// `size` with different ranks, and NotFoundError if there is no plug-in or it cannot be loaded.
+std::shared_ptr<ops::Communicator> connect_mpi(const MpiOptions& options);
+
+}  // namespace antler::cluster

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// What libantler_mpi.so offers. It is loaded at run time, and nothing else links MPI.
+namespace antler::cluster {
+
+enum class MpiType : uint8_t { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64 };
+enum class MpiOp : uint8_t { sum, max, min };
+
+/// Its functions return null, or a message if they failed, which is valid until the next call of
+/// this thread. They may be called by any thread, by one at a time. `timeout`: seconds after which
+/// a call whose peers do not take part fails with the message kMpiTimedOut. After a failure no
+/// function may be called.
+struct MpiPlugin {
+  /// Initializes MPI unless the program did, and connects the `size` processes that were started
+  /// together; `rank` is the number of this one. `any_thread`: whether MPI lets several threads
+  /// call it in turn. All processes call it together.
+  const char* (*connect)(int64_t rank, int64_t size, bool* any_thread);
+  /// Combines `count` elements in place.
+  const char* (*all_reduce)(void* data, size_t count, MpiType type, MpiOp op, double timeout);
+  /// Block r of `result` is the `bytes` bytes at `block` of process r.
+  const char* (*all_gather)(const void* block, size_t bytes, void* result, double timeout);
+  /// Block r of `result` is this process's block in `blocks` of process r.
+  const char* (*all_to_all)(const void* blocks, size_t bytes, void* result, double timeout);
+  const char* (*broadcast)(void* data, size_t bytes, int64_t root, double timeout);
+  const char* (*barrier)(double timeout);
+};
+
+constexpr const char* kMpiTimedOut = "Timed out";
+/// The function of the library, `const MpiPlugin* antler_mpi_plugin_1()`; its number changes with
+/// MpiPlugin.
+constexpr const char* kMpiPluginSymbol = "antler_mpi_plugin_1";
+
+}  // namespace antler::cluster
