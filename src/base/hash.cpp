@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-// Implemented here because hashed features must be Keras's, and the libraries that have these hashes
-// would be new dependencies.
+// Implemented here because hashed features must be Keras's, and the libraries that have these
+// hashes would be new dependencies.
 namespace antler {
 namespace {
 

@@ -49,10 +49,10 @@ std::shared_ptr<Scaffold> prepared_scaffold(const EstimatorState& state,
                                             const EstimatorSpec& spec) {
   auto scaffold = spec.scaffold != nullptr ? spec.scaffold : std::make_shared<Scaffold>();
   if (!scaffold->saver) {
-    scaffold->saver.emplace(SaverOptions{
-        .max_to_keep = state.config.keep_checkpoint_max(),
-        .keep_checkpoint_every_n_hours = state.config.keep_checkpoint_every_n_hours(),
-        .save_relative_paths = true});
+    scaffold->saver.emplace(
+        SaverOptions{.max_to_keep = state.config.keep_checkpoint_max(),
+                     .keep_checkpoint_every_n_hours = state.config.keep_checkpoint_every_n_hours(),
+                     .save_relative_paths = true});
   }
   return scaffold;
 }

@@ -26,7 +26,8 @@ cluster::CommunicationOptions communication();
 /// `pause` ("build", "step", "save" or "evaluate"), goes on with it until it is ended.
 void fixed(const std::string& folder, const std::string& pause);
 
-/// A task of a cluster with parameter servers, whose program knows the data set "numbers": 0, 1, ...
+/// A task of a cluster with parameter servers, whose program knows the data set "numbers": 0, 1,
+/// ...
 void data_server();
 
 struct ElasticOptions {

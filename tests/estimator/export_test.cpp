@@ -82,9 +82,9 @@ TEST_F(Exports, ASignatureServesAnyNumberOfRows) {
 
 TEST_F(Exports, TextAndExtraAssetsAreWritten) {
   std::ofstream(path("notes")) << "hello";
-  SavedModelRequest r = request(
-      model, build_raw_serving_input_receiver_fn(
-                 {{"x", Tensor::spec_only({DType::float32, {Shape::kUnknown, 2}})}}, 3));
+  SavedModelRequest r =
+      request(model, build_raw_serving_input_receiver_fn(
+                         {{"x", Tensor::spec_only({DType::float32, {Shape::kUnknown, 2}})}}, 3));
   r.as_text = true;
   r.assets_extra = {{"sub/notes.txt", path("notes")}};
   const std::string folder = write_saved_model(r);
@@ -99,11 +99,11 @@ TEST_F(Exports, KindsOfOutputsAreSignatures) {
     const Tensor y = linear(args.features);
     EstimatorSpec spec{.mode = args.mode, .predictions = Nest::dict({{"y", y}})};
     const Tensor names = ops::expand_dims(ops::as_string(ops::argmax(y, -1)), 1);
-    spec.export_outputs = ExportOutputs{
-        {"serving_default", PredictOutput{Nest::dict({{"y", y}})}},
-        {"one", PredictOutput{Nest(y)}},
-        {"classify", ClassificationOutput{.scores = y, .classes = names}},
-        {"regress", RegressionOutput{ops::sum(y, -1)}}};
+    spec.export_outputs =
+        ExportOutputs{{"serving_default", PredictOutput{Nest::dict({{"y", y}})}},
+                      {"one", PredictOutput{Nest(y)}},
+                      {"classify", ClassificationOutput{.scores = y, .classes = names}},
+                      {"regress", RegressionOutput{ops::sum(y, -1)}}};
     return spec;
   });
   const std::string folder = write_saved_model(
@@ -118,10 +118,12 @@ TEST_F(Exports, KindsOfOutputsAreSignatures) {
   const auto classified = SavedModelFunction(folder, "classify")({{"inputs", bytes}});
   EXPECT_EQ(strings_of(classified.at("classes")).values, (std::vector<std::string>{"0", "0"}));
   EXPECT_EQ(classified.at("scores").to_vector<float>()[0], 5);
-  EXPECT_EQ(SavedModelFunction(folder, "regress")({{"inputs", bytes}}).at("outputs").to_vector<float>(),
-            (std::vector<float>{15, 15}));
+  EXPECT_EQ(
+      SavedModelFunction(folder, "regress")({{"inputs", bytes}}).at("outputs").to_vector<float>(),
+      (std::vector<float>{15, 15}));
   // Without strings there is nothing to classify.
-  const auto signatures = saved_model_graphs(write_saved_model(request(outputs, raw())))[0].signatures;
+  const auto signatures =
+      saved_model_graphs(write_saved_model(request(outputs, raw())))[0].signatures;
   ASSERT_EQ(signatures.size(), 2U);
   EXPECT_EQ(signatures[0].name, "one");
 }
@@ -157,8 +159,8 @@ TEST_F(Exports, SeveralModesShareTheVariables) {
   EXPECT_EQ(graphs[0].tags, std::vector<std::string>{"train"});
   EXPECT_EQ(graphs[1].tags, std::vector<std::string>{"eval"});
   EXPECT_EQ(graphs[0].signatures[0].name, "train");
-  const auto result = SavedModelFunction(folder, "eval", {"eval"})(
-      {{"x", rows(2)}, {"label", Tensor::of<int64_t>({14, 15})}});
+  const auto result = SavedModelFunction(
+      folder, "eval", {"eval"})({{"x", rows(2)}, {"label", Tensor::of<int64_t>({14, 15})}});
   EXPECT_EQ(result.at("predictions/y").to_vector<float>()[0], 5);
   EXPECT_FLOAT_EQ(result.at("loss").to_vector<float>()[0], 0.5F);
 }

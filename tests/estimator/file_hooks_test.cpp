@@ -45,7 +45,8 @@ class HookLoop {
     const SessionRunArgs args = hook_.before_run(context);
     session_.advance(made - 1);
     SessionRunValues values{.results = {}, .steps = made};
-    for (const auto& [name, fetch] : args.fetches) values.results.emplace_back(name, session_.value());
+    for (const auto& [name, fetch] : args.fetches)
+      values.results.emplace_back(name, session_.value());
     session_.advance(1);
     hook_.after_run(context, values);
     return context.stop_requested();
@@ -97,10 +98,8 @@ TEST_F(FileHooks, ACheckpointSaverSavesAtItsStepsOnlyAndAtTheEnd) {
                                       "before 6", "after 6", "before 7", "after 7", "end 7"}));
   EXPECT_EQ(stops, (std::vector<bool>{false, false, false, false, false, true, false}));
   for (const int step : {0, 3, 6, 7}) EXPECT_TRUE(exists(format("model.ckpt-{}.index", step)));
-  EXPECT_EQ(infos_[0],
-            "INFO:antler:Calling checkpoint listeners before saving checkpoint 0...");
-  EXPECT_EQ(infos_[1],
-            "INFO:antler:Saving checkpoints for 0 into " + path("model.ckpt") + ".");
+  EXPECT_EQ(infos_[0], "INFO:antler:Calling checkpoint listeners before saving checkpoint 0...");
+  EXPECT_EQ(infos_[1], "INFO:antler:Saving checkpoints for 0 into " + path("model.ckpt") + ".");
   // graph.pbtxt is a GraphDef with the variables.
   const std::string graph = read_file(path("graph.pbtxt"));
   EXPECT_NE(graph.find("name: \"dense/kernel\"\n  op: \"VarHandleOp\""), std::string::npos);
@@ -133,10 +132,10 @@ TEST_F(FileHooks, RunsOfACheckpointSaverAreJoined) {
 TEST_F(FileHooks, ACheckpointSaverNeedsOneCadenceAndOneSaver) {
   EXPECT_THROW(CheckpointSaverHook(path(), {}), ValueError);
   EXPECT_THROW(CheckpointSaverHook(path(), {.save_secs = 1, .save_steps = 1}), ValueError);
-  EXPECT_THROW(CheckpointSaverHook(path(), {.save_steps = 1,
-                                            .saver = Saver(),
-                                            .scaffold = std::make_shared<Scaffold>()}),
-               ValueError);
+  EXPECT_THROW(
+      CheckpointSaverHook(
+          path(), {.save_steps = 1, .saver = Saver(), .scaffold = std::make_shared<Scaffold>()}),
+      ValueError);
 }
 
 /// Without the seconds, which differ.

@@ -93,7 +93,8 @@ TEST_F(WarmStarting, RowsFollowTheirWords) {
                        .num_oov_buckets = 1,
                        .old_vocab = words("old", "a\nb\nc\nd\n"),
                        .backup_initializer = "ones"};
-  warm_start(graph, {.ckpt_to_initialize_from = path(), .var_name_to_vocab_info = {{"table", info}}});
+  warm_start(graph,
+             {.ckpt_to_initialize_from = path(), .var_name_to_vocab_info = {{"table", info}}});
   EXPECT_EQ(graph.find("table").stored().to_vector<float>(),
             (std::vector<float>{4, 4, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1}));
   // Only the first words of the old vocabulary count; None starts variables with one only.
@@ -116,7 +117,8 @@ TEST_F(WarmStarting, ColumnsFollowTheirWords) {
                        .new_vocab_size = 2,
                        .old_vocab = words("old", "p\nz\n"),
                        .axis = 1};
-  warm_start(graph, {.ckpt_to_initialize_from = path(), .var_name_to_vocab_info = {{"table", info}}});
+  warm_start(graph,
+             {.ckpt_to_initialize_from = path(), .var_name_to_vocab_info = {{"table", info}}});
   EXPECT_EQ(graph.find("table").stored().to_vector<float>(),
             (std::vector<float>{0, 1, 0, 2, 0, 3, 0, 4}));
 }
