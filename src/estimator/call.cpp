@@ -102,7 +102,11 @@ Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_
     call.input = make_input_stream(input_fn(InputFnArgs{
         .params = params, .mode = mode, .config = state.config, .input_context = context}));
   }
-  if (mode != ModeKeys::predict) check_labels(state.model_fn, *call.input);
+  if (mode == ModeKeys::predict) {
+    call.input = without_labels(std::move(call.input));
+  } else {
+    check_labels(state.model_fn, *call.input);
+  }
   return call;
 }
 

@@ -1,6 +1,7 @@
 #include "antler/estimator/estimator.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -92,6 +93,15 @@ void check_hooks(const Hooks& hooks) {
     if (hook == nullptr)
       throw TypeError("All hooks must be SessionRunHook instances, given: a null pointer");
   }
+}
+
+std::string chosen_checkpoint(const EstimatorState& state,
+                              const std::optional<std::string>& given) {
+  if (!given) return require_checkpoint(state);
+  if (!std::filesystem::exists(*given + ".index")) {
+    throw ValueError("Couldn't find a checkpoint at checkpoint_path: {}.", *given);
+  }
+  return *given;
 }
 
 int64_t checkpoint_step(const std::string& checkpoint) {

@@ -124,11 +124,7 @@ EvalResult Estimator::evaluate(const InputFn& input_fn, const EvaluateOptions& o
   const EstimatorState& state = *state_;
   check_steps(options.steps, "steps");
   check_hooks(options.hooks);
-  std::optional<std::string> checkpoint = options.checkpoint_path;
-  if (!checkpoint) checkpoint = latest_checkpoint();
-  if (!checkpoint) {
-    throw ValueError("Could not find trained model in model_dir: {}.", state.model_dir);
-  }
+  const std::string checkpoint = chosen_checkpoint(state, options.checkpoint_path);
   Call call = make_call(state, ModeKeys::eval, input_fn);
   if (call.on_tpu && !options.steps)
     throw ValueError("Evaluate `steps` must be set on TPU. Cannot be `None`.");

@@ -87,6 +87,13 @@ void adopt_variable(GraphState& state, const Variable& variable) {
   if (!known) state.variables.push_back({variable, Collection::global, {}, true});
 }
 
+void make_local(GraphState& state, const Variables& variables) {
+  for (GraphVariable& entry : state.variables) {
+    if (std::find(variables.begin(), variables.end(), entry.variable) != variables.end())
+      entry.collection = Collection::local;
+  }
+}
+
 void make_names_unique(GraphState& state) {
   std::set<std::string> taken;
   for (GraphVariable& entry : state.variables) {

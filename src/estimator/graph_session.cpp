@@ -83,7 +83,7 @@ void GraphSession::watch_step(std::vector<std::string> names,
   watched_call_ = std::move(call);
 }
 
-GraphSession::Source GraphSession::resolve(const Fetch& fetch,
+GraphSession::Source GraphSession::resolve(const Fetch& fetch, bool of_step,
                                            std::vector<ir::ValueId>& outputs) const {
   const auto output = [&](ir::ValueId id) {
     const auto found = std::find(outputs.begin(), outputs.end(), id);
@@ -91,16 +91,24 @@ GraphSession::Source GraphSession::resolve(const Fetch& fetch,
     outputs.push_back(id);
     return Source{std::ssize(outputs) - 1};
   };
-  if (const auto* variable = std::get_if<Variable>(&fetch)) return {-1, variable->stored()};
+  // The value that a variable has before the step; a step that does not use it leaves it as it is.
+  const auto variable_value = [&](const Variable& variable) {
+    if (of_step) {
+      for (const ir::StateSlot& slot : model_.first().graph.states) {
+        if (slot.variable == variable) return output(slot.input);
+      }
+    }
+    return Source{-1, variable.stored()};
+  };
+  if (const auto* variable = std::get_if<Variable>(&fetch)) return variable_value(*variable);
   const auto& names = model_.first().names;
   if (const auto* tensor = std::get_if<Tensor>(&fetch)) {
     if (!tensor->is_traced()) return {-1, *tensor};
     return output(tensor->impl()->value_id);
   }
   const std::string& name = std::get<std::string>(fetch);
-  // A variable's value needs no batch.
   if (const Variable variable = graph().find(name); variable.defined())
-    return {-1, variable.stored()};
+    return variable_value(variable);
   if (const auto found = names.find(name); found != names.end()) return output(found->second);
   throw ValueError("The graph has no tensor or variable named '{}'. Its tensors are: {}.", name,
                    join(graph().tensor_names(), ", "));
@@ -176,10 +184,10 @@ RunResult GraphSession::run_program(int64_t n, const std::vector<Fetch>& fetches
     outputs.push_back(names.at(ModelTrace::kLoss));
   }
   std::vector<Source> sources;
-  for (const Fetch& fetch : fetches) sources.push_back(resolve(fetch, outputs));
+  for (const Fetch& fetch : fetches) sources.push_back(resolve(fetch, updates, outputs));
   std::vector<Source> watched;
   if (updates) {
-    for (const std::string& name : watched_names_) watched.push_back(resolve(name, outputs));
+    for (const std::string& name : watched_names_) watched.push_back(resolve(name, true, outputs));
   }
 
   RunResult result;
@@ -232,7 +240,7 @@ RunResult GraphSession::run_steps(int64_t n, const std::vector<Fetch>& fetches,
 std::vector<Tensor> GraphSession::run(const std::vector<Fetch>& fetches) {
   std::vector<ir::ValueId> outputs;
   Tensors host;
-  for (const Fetch& fetch : fetches) host.push_back(resolve(fetch, outputs).host);
+  for (const Fetch& fetch : fetches) host.push_back(resolve(fetch, false, outputs).host);
   if (outputs.empty()) return host;
   RunResult result = run_program(1, fetches, {}, false);
   if (result.steps == 0) throw OutOfRangeError("End of sequence");

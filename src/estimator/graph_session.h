@@ -54,7 +54,8 @@ class GraphSession final : public Session {
     std::unique_ptr<Program> program;
     const BatchTrace* trace = nullptr;
   };
-  Source resolve(const Fetch& fetch, std::vector<ir::ValueId>& outputs) const;
+  /// `of_step`: variables as they are before the step, else as they are now.
+  Source resolve(const Fetch& fetch, bool of_step, std::vector<ir::ValueId>& outputs) const;
   Compiled& compiled(const Nest& batch, const std::vector<ir::ValueId>& outputs, bool updates);
   Tensors placeholders(const Feeds& feeds) const;
   RunResult run_program(int64_t n, const std::vector<Fetch>& fetches, const Feeds& feeds,

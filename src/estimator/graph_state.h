@@ -81,6 +81,8 @@ class GraphScope final : public VariableCreator {
 const std::string& name_of(const GraphVariable& entry);
 /// Adds variables that were made outside of the graph and are used in it.
 void adopt_variable(GraphState& state, const Variable& variable);
+/// Keeps variables, such as those of a metric, out of checkpoints.
+void make_local(GraphState& state, const Variables& variables);
 /// Gives variables with equal names different ones ("NAME_1", ...), in the order of their creation.
 void make_names_unique(GraphState& state);
 

@@ -79,7 +79,33 @@ class ConstantStream final : public InputStream {
   Nest batch_;
 };
 
+/// Of another stream, whose labels nobody needs.
+class FeaturesStream final : public InputStream {
+ public:
+  explicit FeaturesStream(std::shared_ptr<InputStream> stream) : stream_(std::move(stream)) {}
+  std::optional<Nest> promised_spec() const override {
+    const std::optional<Nest> spec = stream_->promised_spec();
+    if (!spec) return std::nullopt;
+    return without(*spec);
+  }
+  bool peek(Nest& batch) override {
+    if (!stream_->peek(batch)) return false;
+    batch = without(batch);
+    return true;
+  }
+  void consume() override { stream_->consume(); }
+  void restart() override { stream_->restart(); }
+
+ private:
+  static Nest without(const Nest& batch) { return std::vector<Nest>{batch[0], Nest()}; }
+  std::shared_ptr<InputStream> stream_;
+};
+
 }  // namespace
+
+std::shared_ptr<InputStream> without_labels(std::shared_ptr<InputStream> stream) {
+  return std::make_shared<FeaturesStream>(std::move(stream));
+}
 
 Nest as_batch(const Nest& element) {
   if (!element.is_list()) return std::vector<Nest>{element, Nest()};

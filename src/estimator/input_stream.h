@@ -27,6 +27,8 @@ class InputStream {
 /// The stream of what an input_fn returned. Throws ValueError for elements that are neither
 /// features nor [features, labels].
 std::shared_ptr<InputStream> make_input_stream(const InputData& input);
+/// The same batches without labels.
+std::shared_ptr<InputStream> without_labels(std::shared_ptr<InputStream> stream);
 /// An element of a data set as [features, labels].
 Nest as_batch(const Nest& element);
 

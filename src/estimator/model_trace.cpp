@@ -123,7 +123,17 @@ void ModelTrace::call_model_fn(const Nest& features, const Nest& labels, const N
                                                            .is_retrace = retrace});
   EstimatorSpec spec = checked(returned);
   name_results(spec);
-  if (options_.mode == ModeKeys::eval) spec.eval_metric_ops["loss"] = mean_loss(spec.loss);
+  if (options_.mode == ModeKeys::eval) {
+    if (spec.eval_metric_ops.contains("loss")) {
+      throw ValueError(
+          "Metric with name \"loss\" is not allowed, because Estimator already defines a default "
+          "metric with the same name.");
+    }
+    for (const auto& [name, metric] : spec.eval_metric_ops) {
+      if (metric.keras != nullptr) make_local(*graph_.state(), metric.keras->variables());
+    }
+    spec.eval_metric_ops["loss"] = mean_loss(spec.loss);
+  }
   graph_.state()->tape = nullptr;
   if (!retrace) spec_ = std::move(spec);
 }

@@ -39,10 +39,7 @@ struct Predictions::State {
 
 void Predictions::State::begin() {
   check_hooks(options.hooks);
-  std::optional<std::string> checkpoint = options.checkpoint_path;
-  if (!checkpoint) checkpoint = estimator::latest_checkpoint(estimator->model_dir);
-  if (!checkpoint)
-    throw ValueError("Could not find trained model in model_dir: {}.", estimator->model_dir);
+  const std::string checkpoint = chosen_checkpoint(*estimator, options.checkpoint_path);
   Call call = make_call(*estimator, ModeKeys::predict, input_fn);
   model.emplace(call.model);
   session.emplace(*model, call.input);

@@ -15,9 +15,8 @@ const tpu::RunConfig& checked_config(const TPUEstimatorOptions& options) {
   }
   for (const char* key : {"batch_size", "context"}) {
     if (options.params.contains(key)) {
-      throw ValueError(
-          "params contains the reserved key '{}'. The reserved keys are batch_size and context.",
-          key);
+      throw ValueError("batch_size and context are reserved keys but existed in params: '{}'.",
+                       key);
     }
   }
   if (options.use_tpu) {

@@ -153,14 +153,16 @@ const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& o
   MonitoredSession loop(session, std::move(monitored));
   Tensor loss;
   bool ran = false;
+  bool ended = false;  // the data
   while (!loop.should_stop()) {
     std::optional<RunResult> result = loop.run();
-    if (!result) break;
+    ended = !result;
+    if (ended) break;
     ran = true;
     loss = result->loss;
   }
   loop.close();
-  if (!ran) {
+  if (!ran && !ended) {
     logging::warning(
         "Training with estimator made no steps. Perhaps input is empty or misspecified.");
   }

@@ -224,7 +224,9 @@ WarmStart::WarmStart(WarmStartSettings settings) : settings_(std::move(settings)
 void warm_start(const Graph& graph, const WarmStartSettings& settings) {
   const std::string& path = settings.ckpt_to_initialize_from;
   logging::info(format("Warm-starting from: {}", path));
-  const std::vector<NamedVariable> chosen = chosen_variables(graph, settings);
+  std::vector<NamedVariable> chosen = chosen_variables(graph, settings);
+  std::sort(chosen.begin(), chosen.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
   check_used("var_name_to_prev_var_name", keys_of(settings.var_name_to_prev_var_name), chosen);
   check_used("var_name_to_vocab_info", keys_of(settings.var_name_to_vocab_info), chosen);
   const io::TensorBundle bundle = open_checkpoint(path);

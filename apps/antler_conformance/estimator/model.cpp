@@ -4,7 +4,7 @@
 
 #include "antler/estimator/graph.h"
 #include "antler/estimator/hooks.h"
-#include "antler/estimator/summary_writer.h"
+#include "antler/io/summary.h"
 #include "antler/ops/ops.h"
 #include "estimator/graph_ops.h"
 #include "estimator/hooks.h"
@@ -156,7 +156,7 @@ est::HostCall SpecBuilder::host_call() const {
     names.push_back(name.template get<std::string>());
     list.emplace_back(tensors_.at(names.back()));
   }
-  const auto writer = est::SummaryWriter::of(scenario_.path(call.at("dir")));
+  const auto writer = std::make_shared<summary::FileWriter>(scenario_.path(call.at("dir")));
   return {.host_fn = {names,
                       [writer, &call](const est::HostTensors& values) {
                         const auto scalar = [&](const Json& name) {

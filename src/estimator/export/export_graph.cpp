@@ -115,13 +115,23 @@ ModelSpec ExportGraph::call(const ModelFnArgs& args) {
                                    features.at(feature).tensor());
     }
   }
+  // What is computed has the rows of what is received.
+  const bool any_rows = fixed_batch() < 0;
+  const auto promised = [any_rows](const Tensor& tensor) {
+    if (!tensor.defined()) return tensor;
+    std::vector<int64_t> dims = tensor.shape().dims();
+    if (any_rows && !dims.empty()) dims[0] = Shape::kUnknown;
+    return Tensor::spec_only({tensor.dtype(), Shape(std::move(dims))});
+  };
+  const Nest features_spec = features.map(promised);
+  const Nest labels_spec = labels.map(promised);
   EstimatorSpec spec = plain(options_.model_fn(ModelFnArgs{.features = features,
                                                            .labels = labels,
                                                            .mode = args.mode,
                                                            .params = args.params,
                                                            .config = args.config,
-                                                           .features_spec = features,
-                                                           .labels_spec = labels,
+                                                           .features_spec = features_spec,
+                                                           .labels_spec = labels_spec,
                                                            .is_retrace = args.is_retrace}));
   check_spec(spec);
   name_outputs(spec);

@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/estimator/hooks.h"
 #include "antler/estimator/summary_writer.h"
@@ -19,12 +20,16 @@ void log_rate(const char* name, double rate) {
   logging::info(format("{}: {}", name, text));
 }
 
+SecondOrStepTimer checked_cadence(const StepCounterHookOptions& options) {
+  if (options.every_n_steps.has_value() == options.every_n_secs.has_value())
+    throw ValueError("exactly one of every_n_steps and every_n_secs should be provided.");
+  return {options.every_n_secs, options.every_n_steps};
+}
+
 }  // namespace
 
 StepCounterHook::StepCounterHook(const StepCounterHookOptions& options)
-    : options_(options),
-      timer_(options.every_n_secs, options.every_n_steps),
-      writer_(options.summary_writer) {}
+    : options_(options), timer_(checked_cadence(options)), writer_(options.summary_writer) {}
 
 void StepCounterHook::begin() {
   if (!writer_ && !options_.output_dir.empty()) writer_ = SummaryWriter::of(options_.output_dir);
