@@ -53,8 +53,8 @@ void set_batch_size(Params& params, const std::optional<int64_t>& size) {
 Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_fn) {
   if (!input_fn.takes_arguments()) {
     throw ValueError(
-        "input_fn must take the params argument to be used with a TPUEstimator. Received a "
-        "function without arguments.");
+        "input_fn does not include params argument, required by TPUEstimator to pass batch size as "
+        "params[\"batch_size\"].");
   }
   const TPUSettings& tpu = *state.tpu;
   const tpu::Placement placement = placement_of(tpu, mode);

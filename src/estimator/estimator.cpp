@@ -1,7 +1,6 @@
 #include "antler/estimator/estimator.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -97,11 +96,7 @@ void check_hooks(const Hooks& hooks) {
 
 std::string chosen_checkpoint(const EstimatorState& state,
                               const std::optional<std::string>& given) {
-  if (!given) return require_checkpoint(state);
-  if (!std::filesystem::exists(*given + ".index")) {
-    throw ValueError("Couldn't find a checkpoint at checkpoint_path: {}.", *given);
-  }
-  return *given;
+  return given ? *given : require_checkpoint(state);
 }
 
 int64_t checkpoint_step(const std::string& checkpoint) {

@@ -47,7 +47,7 @@ Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_
 void check_steps(const std::optional<int64_t>& steps, const char* name);
 /// Throws TypeError for a null hook.
 void check_hooks(const Hooks& hooks);
-/// The checkpoint that was given, or the newest of the folder. Throws ValueError if there is none.
+/// The checkpoint that was given, or the newest of the folder. Throws ValueError if that has none.
 std::string chosen_checkpoint(const EstimatorState& state, const std::optional<std::string>& given);
 /// The step in a checkpoint; 0 if it has none.
 int64_t checkpoint_step(const std::string& checkpoint);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -64,6 +65,8 @@ std::function<void(Session&)> checkpoint_initializer(const std::optional<std::st
   for (const auto& [name, variable] : graph.variables()) initial.push_back(variable.stored());
   return [checkpoint, graph, scaffold, initial](Session& session) {
     if (checkpoint) {
+      if (!std::filesystem::exists(*checkpoint + ".index"))
+        throw ValueError("Couldn't find a checkpoint at checkpoint_path: {}.", *checkpoint);
       const Saver saver = scaffold != nullptr && scaffold->saver ? *scaffold->saver : Saver();
       saver.restore(graph, *checkpoint);
       return;

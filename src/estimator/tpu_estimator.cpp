@@ -42,6 +42,8 @@ TPUEstimator::TPUEstimator(ModelFn model_fn, const TPUEstimatorOptions& options)
                                       .warm_start_from = options.warm_start_from}) {
   TPUSettings settings{.config = *options.config, .options = options};
   if (!settings.options.use_tpu) settings.options.eval_on_tpu = false;
+  // It logs and counts steps by itself.
+  state_->config = state_->config.replace([](auto& o) { o.log_step_count_steps.reset(); });
   settings.config = settings.config.replace([&](auto& o) { o.base.model_dir = state_->model_dir; });
   state_->tpu = std::move(settings);
 }

@@ -32,7 +32,7 @@ Tensor weighted_sum(const Nest& features, const FeatureColumn& column, int64_t u
   }
   const feature_column::Categories found = impl.categories(features);
   const Tensor rows = ops::take(zero_weights(name, {impl.num_buckets(), units}),
-                                ops::maximum(found.ids, Tensor(0)));  // [batch, n, units]
+                                ops::maximum(found.ids, Tensor(0)), 0);  // [batch, n, units]
   Tensor factors = ops::cast(ops::greater_equal(found.ids, Tensor(0)), DType::float32);
   if (found.weights.defined()) factors = factors * found.weights;
   return ops::sum(rows * ops::expand_dims(factors, -1), 1);
@@ -53,10 +53,12 @@ std::vector<FeatureColumn> checked_columns(std::vector<FeatureColumn> columns) {
 Tensor linear_logits(const Nest& features, const std::vector<FeatureColumn>& columns,
                      int64_t units) {
   const NamedScope scope("linear/linear_model");
-  Tensors parts;
-  for (const FeatureColumn& column : columns)
-    parts.push_back(weighted_sum(features, column, units));
-  return ops::sum(parts) + zero_weights("bias_weights", {units}).value();
+  Tensor logits;
+  for (const FeatureColumn& column : columns) {
+    const Tensor part = weighted_sum(features, column, units);
+    logits = logits.defined() ? logits + part : part;
+  }
+  return logits + zero_weights("bias_weights", {units}).value();
 }
 
 }  // namespace antler::estimator

@@ -32,7 +32,8 @@ std::string Estimator::experimental_export_all_saved_models(
     const std::map<ModeKeys, ServingInputReceiverFn>& input_receiver_fn_map,
     const ExportOptions& options) const {
   const EstimatorState& state = *state_;
-  const ModelTraceOptions model = model_of(state, ModeKeys::predict);
+  ModelTraceOptions model = model_of(state, ModeKeys::predict);
+  if (state.tpu) model.params.set("use_tpu", false);
   SavedModelRequest request{.model_fn = model.model_fn,
                             .params = model.params,
                             .config = model.config,
