@@ -52,12 +52,10 @@ std::string time_string() {
 }
 
 void check_metric_names(const EvalMetricOps& metrics) {
-  for (const auto& [name, metric] : metrics) {
-    if (name == "global_step")
-      throw ValueError(
-          "Metric with name `global_step` is not allowed, because Estimator already "
-          "defines a default metric with the same name.");
-    static_cast<void>(metric);
+  if (metrics.contains("global_step")) {
+    throw ValueError(
+        "Metric with name `global_step` is not allowed, because Estimator already defines a "
+        "default metric with the same name.");
   }
 }
 

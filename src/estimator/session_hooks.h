@@ -24,8 +24,8 @@ std::function<void(Session&)> checkpoint_initializer(const std::optional<std::st
 HookPtr host_call_hook(const EstimatorState& state, GraphSession& session);
 /// Counts the steps of a TPUEstimator.
 HookPtr examples_per_second_hook(const TPUSettings& tpu, const std::string& directory);
-/// Throws NanLossDuringTrainingError's base, RuntimeError, that names a trainable variable with a
-/// value that is not finite.
+/// Throws RuntimeError, which names the variable, if a trainable one has a value that is not
+/// finite.
 void check_finite(const Graph& graph);
 
 }  // namespace antler::estimator
