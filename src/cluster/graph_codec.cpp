@@ -175,7 +175,7 @@ Nest decode_structure(const Structure& message, int depth) {
     case Structure::LIST: {
       std::vector<Nest> list;
       for (int i = 0; i < message.children_size(); ++i) list.push_back(child(i));
-      return {std::move(list)};
+      return Nest(std::move(list));  // braces would make a list of one list
     }
     case Structure::DICT: {
       if (message.keys_size() != message.children_size()) break;
