@@ -15,14 +15,16 @@ void preemption(const std::string& folder, int64_t steps) {
   set_random_seed(3);
   Sequential model({layers::Input({4}), Dense(8, {.activation = "tanh"}), Dense(1)});
   model.compile("adam", "mse");
-  const int64_t rank = strategy.workers() == nullptr ? 0 : strategy.workers()->rank();
+  const ops::Communicator* const workers = strategy.workers();
+  const int64_t rank = workers == nullptr ? 0 : workers->rank();
+  const int64_t size = workers == nullptr ? 1 : workers->size();
   const int64_t rows = 4;
   const auto batch_of = [&](const Tensor& data, int64_t step) {
-    const int64_t at = (step * 2 + rank) * rows;
+    const int64_t at = (step * size + rank) * rows;
     return ops::slice_axis(data, 0, at, at + rows);
   };
-  const Tensor x = pattern({2 * steps * rows, 4}, 0.7);
-  const Tensor y = pattern({2 * steps * rows, 1}, 0.3);
+  const Tensor x = pattern({size * steps * rows, 4}, 0.7);
+  const Tensor y = pattern({size * steps * rows, 1}, 0.3);
   model.optimizer().build(model.trainable_variables());
   Checkpoint checkpoint({{"model", model.share()}, {"optimizer", model.optimizer().share()}});
   distribute::PreemptionCheckpointHandler handler(distribute::resolver_from_environment(),
