@@ -297,8 +297,8 @@ grep -q 'eval: epoch_loss' inspect.txt || fail "inspect draws no curve: $(cat in
 "$antler" convert model_dir model_dir.safetensors
 [ -s model_dir.safetensors ] || fail "a model_dir was not converted"
 expect_error 1 "can be written to a .safetensors or .npz file" convert model_dir x.keras
-mkdir gone
-printf 'model_checkpoint_path: "x"\n' > gone/checkpoint
-expect_error 1 "has no checkpoint" summary gone
+mkdir without
+printf 'model_checkpoint_path: "x"\n' > without/checkpoint
+expect_error 1 "has no checkpoint" summary without
 [ ! -e x.keras ] && [ ! -e other.keras ] || fail "a failed command left a file"
 echo "command line: fine"

@@ -69,10 +69,16 @@ CSVLogger::CSVLogger(const std::string& filename, CSVLoggerOptions options)
 
 void CSVLogger::on_train_begin(const Logs&) {
   keys_.clear();
-  if (!writes()) return;
-  const std::ofstream file(options_.filename,
-                           std::ios::binary | (options_.append ? std::ios::app : std::ios::trunc));
-  if (!file) throw IOError("CSVLogger cannot open the file {}.", options_.filename);
+  row_.clear();
+  if (writes()) open(options_.append);
+}
+
+void CSVLogger::open(bool append) {
+  header_ = !append || !is_not_empty(options_.filename);
+  // It stays open: what happens to its folder does not end a training.
+  file_ = std::make_shared<std::ofstream>(
+      options_.filename, std::ios::binary | (append ? std::ios::app : std::ios::trunc));
+  if (!*file_) throw IOError("CSVLogger cannot open the file {}.", options_.filename);
 }
 
 bool CSVLogger::writes() const {
@@ -90,16 +96,16 @@ std::string CSVLogger::line_of(const std::vector<std::string>& cells) const {
   return line;
 }
 
-void CSVLogger::write_row() const {
+void CSVLogger::write_row() {
   std::string lines;
-  if (!is_not_empty(options_.filename)) {
+  if (header_) {
     std::vector<std::string> names = {"epoch"};
     names.insert(names.end(), keys_.begin(), keys_.end());
     lines = line_of(names);
   }
-  std::ofstream file(options_.filename, std::ios::binary | std::ios::app);
-  file << lines + line_of(row_) << std::flush;
-  if (!file) throw IOError("CSVLogger cannot write to the file {}.", options_.filename);
+  *file_ << lines + line_of(row_) << std::flush;
+  if (!*file_) throw IOError("CSVLogger cannot write to the file {}.", options_.filename);
+  header_ = false;
 }
 
 void CSVLogger::on_epoch_end(int epoch, const Logs& logs) {
@@ -121,15 +127,21 @@ void CSVLogger::on_epoch_end(int epoch, const Logs& logs) {
                    : value          ? training::python_repr(*value)
                                     : "NA");
   }
-  if (writes()) write_row();
+  if (!writes()) return;
+  if (file_ != nullptr)
+    write_row();
+  else  // it has become the chief in a hook of another callback
+    take_over(epoch, logs);
 }
 
 void CSVLogger::take_over(std::optional<int64_t> ended, const Logs&) {
-  if (!ended || row_.empty()) return;
   // The last chief may have written the line, or a part of it.
   const std::string lines = complete_lines(options_.filename);
-  if (!lines.ends_with(line_of(row_))) write_row();
+  open(true);
+  if (ended && !row_.empty() && !lines.ends_with(line_of(row_))) write_row();
 }
+
+void CSVLogger::on_train_end(const Logs&) { file_.reset(); }
 
 template <class V>
 void fields(V& v, CSVLoggerOptions& o) {

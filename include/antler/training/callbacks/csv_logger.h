@@ -1,5 +1,7 @@
 #pragma once
 
+#include <iosfwd>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,19 +30,24 @@ class CSVLogger : public Callback {
 
   void on_train_begin(const Logs& logs) override;
   void on_epoch_end(int epoch, const Logs& logs) override;
+  void on_train_end(const Logs& logs) override;
   void take_over(std::optional<int64_t> ended, const Logs& logs) override;
 
  private:
   /// Whether this process is the chief.
   bool writes() const;
+  /// Opens the file to append to it, or to write a new one.
+  void open(bool append);
   /// The cells as a line of the file.
   std::string line_of(const std::vector<std::string>& cells) const;
   /// Appends the last row, after the header if the file is empty.
-  void write_row() const;
+  void write_row();
 
   CSVLoggerOptions options_;
   std::vector<std::string> keys_;
-  std::vector<std::string> row_;  ///< of the last epoch
+  std::vector<std::string> row_;         ///< of the last epoch
+  bool header_ = true;                   ///< whether the next row comes after the names
+  std::shared_ptr<std::ofstream> file_;  ///< of the chief; shared: callbacks are passed by value
 };
 
 }  // namespace antler::callbacks
