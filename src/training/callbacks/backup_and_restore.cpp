@@ -161,6 +161,10 @@ std::string BackupAndRestore::restore_if_there() {
 
 void BackupAndRestore::restore_from_chief() {
   ops::Communicator& workers = *model->distribute_strategy().workers();
+  // Each new variable gets the chief's value by a collective, so all workers create them now, not
+  // the chief alone while it restores.
+  Optimizer& optimizer = model->optimizer();
+  if (!optimizer.built()) optimizer.build(model->trainable_variables());
   for (;;) {
     const bool is_chief = workers.rank() == 0;
     const std::string file = is_chief ? restore_if_there() : "";
