@@ -165,6 +165,10 @@ std::optional<GroupDecision> decide(const Outlook& outlook) {
     add(decision, member.place(), member.name());
   }
   if (!admits) return decision;
+  // Who waits is known when all have been asked.
+  if (!std::all_of(outlook.others.begin(), outlook.others.end(),
+                   [](const Sight& sight) { return sight.is_fresh; }))
+    return std::nullopt;
   for (const Sight& sight : outlook.others) {
     const Presence* const presence = presence_of(sight);
     if (presence != nullptr && presence->phase() == Presence::JOINING &&

@@ -44,7 +44,8 @@ bool has_begun(const Outlook& outlook);
 ///   waited for: lost_member() tells it. The remaining members must outnumber the silent ones, or
 ///   be as many and include the lowest rank: of two halves that are cut off from each other, only
 ///   one continues.
-/// - If all members admit others: also the processes that wait to join their training.
+/// - If all members admit others: also the processes that wait to join their training, once each
+///   process of the cluster has been asked.
 std::optional<GroupDecision> decide(const Outlook& outlook);
 
 /// Whether so many members are silent that the others must not continue.

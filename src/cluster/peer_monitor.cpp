@@ -139,7 +139,8 @@ std::vector<Sight> PeerMonitor::look(double since) const {
   std::vector<Sight> sights;
   for (const Peer& peer : impl_->peers) {
     Sight& sight = sights.emplace_back(peer.sight);
-    if (peer.answer_asked < since || peer.answer_asked == 0)
+    sight.is_fresh = peer.answer_asked >= since && peer.answer_asked != 0;
+    if (!sight.is_fresh)
       sight.state = {
           .rank = peer.rank, .alive = false, .has_ended = false, .failure = {}, .presence = {}};
   }

@@ -14,6 +14,8 @@ struct Sight {
   /// Seconds in which it did not answer questions of this process, up to now. The time in which
   /// this process itself was stopped does not count.
   double silent = 0;
+  /// False if it has not been asked since the moment that look() was told.
+  bool is_fresh = true;
 };
 
 /// Asks all other members where they stand, again and again, in a thread of its own. Each is asked

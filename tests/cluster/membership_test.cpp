@@ -237,6 +237,10 @@ TEST(Membership, ThoseThatWaitComeInWhenAllAdmitThem) {
   two.set_admits(true);
   const auto decision = decide(outlook(self, 1, {answers(0, waits), answers(2, two)}));
   EXPECT_EQ(members_of(decision), "bca");
+  // Nobody decides before it knows who waits.
+  Sight not_asked = silent(0, 0);
+  not_asked.is_fresh = false;
+  EXPECT_EQ(members_of(decide(outlook(self, 1, {not_asked, answers(2, two)}))), "none");
   // Not those that are in another training.
   self.set_training(2);
   EXPECT_EQ(members_of(decide(outlook(self, 1, {answers(0, waits), answers(2, two)}))), "bc");
