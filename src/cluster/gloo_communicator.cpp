@@ -38,6 +38,9 @@ namespace {
 /// Up to this size recursive halving and doubling is used: the number of messages matters more than
 /// the amount of data.
 constexpr size_t kSmallBytes = size_t{32} << 10;
+/// Seconds that a connection between two processes takes at most: both have announced themselves.
+/// Nobody watches a group until it is connected, so one that ends before that is missed only then.
+constexpr double kLongestConnect = 10;
 /// Seconds between two calls of GroupOptions::lost.
 constexpr double kAsk = 0.1;
 
@@ -385,12 +388,18 @@ std::shared_ptr<ops::Communicator> connect(const GlooOptions& options) {
   auto server = std::make_shared<StoreServer>(members);
   Store store(members);
   const std::string group = join_group(store, members, options.start_timeout);
-  return connect_group(members,
-                       {.timeout = options.timeout,
-                        .connect_timeout = options.timeout,
-                        .health = options.health,
-                        .shared_memory = options.shared_memory},
-                       std::move(server), store, group);
+  try {
+    return connect_group(members,
+                         {.timeout = options.timeout,
+                          .connect_timeout = std::min(options.timeout, kLongestConnect),
+                          .health = options.health,
+                          .shared_memory = options.shared_memory},
+                         std::move(server), store, group);
+  } catch (const DeadlineExceededError& error) {
+    // All had announced themselves, so one was lost since.
+    throw UnavailableError("{} could not connect with all others: {}", members.name(members.rank),
+                           error.what());
+  }
 }
 
 }  // namespace antler::cluster

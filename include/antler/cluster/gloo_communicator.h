@@ -62,7 +62,9 @@ struct GlooOptions {
 /// it.
 ///
 /// Throws ValueError for wrong options and if worker 0 refuses this process, UnavailableError if
-/// the address is in use or a peer is lost, DeadlineExceededError after `start_timeout`.
+/// the address is in use or a peer is lost, DeadlineExceededError after `start_timeout`. A peer
+/// that is lost while the processes connect is noticed after about 10 seconds, or after `timeout`
+/// if that is shorter.
 std::shared_ptr<ops::Communicator> connect(const GlooOptions& options);
 
 }  // namespace antler::cluster
