@@ -89,6 +89,10 @@ Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& in
 
 }  // namespace
 
+void check_placement(const EstimatorState& state, ModeKeys mode) {
+  if (state.tpu) placement_of(*state.tpu, mode);
+}
+
 Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_fn) {
   if (!input_fn.defined()) throw TypeError("input_fn must be a function. Received none.");
   Call call;

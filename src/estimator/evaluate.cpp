@@ -122,6 +122,7 @@ EvalResult Estimator::evaluate(const InputFn& input_fn, const EvaluateOptions& o
   const EstimatorState& state = *state_;
   check_steps(options.steps, "steps");
   check_hooks(options.hooks);
+  check_placement(state, ModeKeys::eval);
   const std::string checkpoint = chosen_checkpoint(state, options.checkpoint_path);
   Call call = make_call(state, ModeKeys::eval, input_fn);
   if (call.on_tpu && !options.steps)

@@ -49,10 +49,11 @@ void name_leaves(const Graph& graph, const std::string& name, const Nest& nest) 
 /// The running mean of the loss of an evaluation (tf.metrics.mean): over batches, whatever their
 /// size, and over replicas.
 EvalMetricOp mean_loss(const Tensor& loss) {
+  const NamedScope names(unique_scope_name("metrics/mean"));
   const Variable total =
-      get_variable("mean/total", Tensor::zeros(DType::float32, {}), false, Collection::local);
+      get_variable("total", Tensor::zeros(DType::float32, {}), false, Collection::local);
   const Variable count =
-      get_variable("mean/count", Tensor::zeros(DType::float32, {}), false, Collection::local);
+      get_variable("count", Tensor::zeros(DType::float32, {}), false, Collection::local);
   const JointUpdate joint;
   total.assign_add(ops::cast(ops::all_reduce(loss, ops::ReduceOp::mean), DType::float32));
   count.assign_add(Tensor::full(DType::float32, {}, 1));

@@ -39,6 +39,7 @@ struct Predictions::State {
 
 void Predictions::State::begin() {
   check_hooks(options.hooks);
+  check_placement(*estimator, ModeKeys::predict);
   const std::string checkpoint = chosen_checkpoint(*estimator, options.checkpoint_path);
   Call call = make_call(*estimator, ModeKeys::predict, input_fn);
   model.emplace(call.model);

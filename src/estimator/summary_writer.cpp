@@ -105,6 +105,7 @@ struct SummaryWriter::Impl {
   std::string path;
   std::mutex mutex;
   io::EventFile file;
+  bool has_graph = false;
 
   Impl(const std::string& file_path, bool append)
       : path(file_path), file(file_path, io::EventFileOptions{.append = append}) {}
@@ -177,6 +178,13 @@ void SummaryWriter::graph(const std::string& graph_def) {
   WireWriter event = io::event_at_now();
   event.bytes(kGraphDef, graph_def);
   impl_->write(event);
+  const std::lock_guard lock(impl_->mutex);
+  impl_->has_graph = true;
+}
+
+bool SummaryWriter::has_graph() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->has_graph;
 }
 
 void SummaryWriter::meta_graph(const std::string& meta_graph_def) {

@@ -1,5 +1,7 @@
 #include "antler/ir/tracer.h"
 
+#include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -32,7 +34,7 @@ Tracer::~Tracer() {
 
 Tracer* Tracer::current() { return t_tracer; }
 
-Tensor Tracer::wrap(ValueId id) {
+Tensor Tracer::wrap(ValueId id) const {
   auto impl = std::make_shared<TensorImpl>();
   impl->dtype = graph_.spec(id).dtype;
   impl->shape = graph_.spec(id).shape;
@@ -121,6 +123,18 @@ bool Tracer::has_assigned(const Variable& variable) const {
   if (found == variable_index_.end()) return false;
   const VariableState& state = variables_[found->second];
   return state.current.impl() != state.initial.impl();
+}
+
+std::optional<Tracer::Producer> Tracer::producer(const Tensor& tensor) const {
+  const TensorImpl& impl = *tensor.impl();
+  if (impl.trace != id_) return std::nullopt;
+  for (const Node& node : std::views::reverse(graph_.nodes)) {
+    if (std::ranges::find(node.outputs, impl.value_id) == node.outputs.end()) continue;
+    Producer result{.op = node.op, .attrs = &node.attrs, .inputs = {}};
+    for (const ValueId input : node.inputs) result.inputs.push_back(wrap(input));
+    return result;
+  }
+  return std::nullopt;
 }
 
 bool Tracer::can_use(const Tensor& tensor) const {

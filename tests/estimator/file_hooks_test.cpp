@@ -244,8 +244,9 @@ TEST_F(FileHooks, SummariesAreWrittenAtTheFirstStepAndThenByCadence) {
     EXPECT_EQ(curves.at("mine").steps, (std::vector<int64_t>{1, 3, 5, 7}));
     EXPECT_EQ(curves.at("mine").values, (std::vector<double>{0, 0.25, 0.5, 0.75}));
     const auto events = io::read_event_file(io::event_files(folder)[0]);
-    EXPECT_EQ(events[1].session_log->status, io::SessionLog::Status::start);
-    EXPECT_EQ(events[1].step, 1);
+    EXPECT_FALSE(events[1].graph_def.empty());
+    EXPECT_EQ(events[3].session_log->status, io::SessionLog::Status::start);
+    EXPECT_EQ(events[3].step, 1);
   }
 }
 

@@ -27,7 +27,7 @@ std::vector<std::string> paths_below(const fs::path& folder) {
 /// The paths with <TIME>, <HOST> and <TIMESTAMP_i> instead of what differs between runs.
 Json portable_paths(const std::vector<std::string>& paths) {
   static const std::regex kExport(R"((.*/|)(\d{10})(/.*))");
-  static const std::regex kEvents(R"(events\.out\.tfevents\.\d+\.[^/]*)");
+  static const std::regex kEvents(R"(events\.out\.tfevents\.\d+\.[^/]*?(\.v2)?$)");
   std::map<std::string, std::set<std::string>> stamps;  // by folder
   for (const std::string& path : paths) {
     std::smatch match;
@@ -41,7 +41,7 @@ Json portable_paths(const std::vector<std::string>& paths) {
       const auto place = std::distance(all.begin(), all.find(match[2]));
       path = match[1].str() + format("<TIMESTAMP_{}>", place) + match[3].str();
     }
-    portable.insert(std::regex_replace(path, kEvents, "events.out.tfevents.<TIME>.<HOST>"));
+    portable.insert(std::regex_replace(path, kEvents, "events.out.tfevents.<TIME>.<HOST>$1"));
   }
   return portable;
 }

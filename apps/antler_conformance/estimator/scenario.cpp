@@ -35,7 +35,9 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 
 Scenario::Scenario(const GoldenCase& golden)
     : golden_(golden),
-      model_dir_(folder_.path() / "model_dir"),
+      // Where the cases were made, other folders of TMP began with this path too, and their names
+      // were written as MODEL_DIR and a remainder.
+      model_dir_(folder_.path() / "tmp" / "m"),
       tmp_(folder_.path() / "tmp"),
       last_export_(folder_.path() / "no_export") {
   std::filesystem::create_directory(tmp_);

@@ -146,12 +146,14 @@ est::EvalSpec eval_spec(Scenario& scenario, const Json& args) {
 Json eval_spec_row(Scenario& scenario, const Json& row) {
   const est::EvalSpec spec = eval_spec(scenario, row.at("args"));
   spec.check();
-  return {{"accepted", true},
-          {"values",
-           {{"steps", spec.steps ? Json(*spec.steps) : Json(nullptr)},
-            {"name", spec.name ? Json(*spec.name) : Json(nullptr)},
-            {"start_delay_secs", spec.start_delay_secs},
-            {"throttle_secs", spec.throttle_secs}}}};
+  const Json all = {{"steps", spec.steps ? Json(*spec.steps) : Json(nullptr)},
+                    {"name", spec.name ? Json(*spec.name) : Json(nullptr)},
+                    {"start_delay_secs", spec.start_delay_secs},
+                    {"throttle_secs", spec.throttle_secs}};
+  Json values = Json::object();
+  for (const Json& name : member(row, "get"))
+    values[name.get<std::string>()] = all.at(name.get<std::string>());
+  return {{"accepted", true}, {"values", values}};
 }
 
 Json train_and_evaluate_row(Scenario& scenario, const Json& args) {

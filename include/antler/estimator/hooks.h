@@ -182,13 +182,15 @@ struct SummarySaverHookOptions {
   LoggedTensors summary_op = {};
 };
 
-/// Writes summaries: at the first run, then by its cadence.
+/// Writes summaries, at the first run and then by its cadence, and the graph if nobody else has
+/// written it.
 class SummarySaverHook final : public SessionRunHook {
  public:
   /// Throws ValueError unless one cadence, and one of scaffold and summary_op, is given.
   explicit SummarySaverHook(const SummarySaverHookOptions& options);
   ~SummarySaverHook() override;
   void begin() override;
+  void after_create_session(Session& session) override;
   SessionRunArgs before_run(SessionRunContext& context) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
   void end(Session& session) override;

@@ -48,6 +48,8 @@ class SummaryWriter {
   /// The bytes of a GraphDef, and of a MetaGraphDef.
   void graph(const std::string& graph_def);
   void meta_graph(const std::string& meta_graph_def);
+  /// Whether graph() was called.
+  bool has_graph() const;
   void flush();
   /// Path of the file.
   const std::string& path() const;

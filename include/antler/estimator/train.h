@@ -60,6 +60,9 @@ class Optimizer {
   virtual void finish() {}
   /// Assigns the variable and its slots.
   virtual void update(const Variable& variable, const Tensor& gradient) = 0;
+  /// Whether an update changes rows whose gradient is zero. If so, a gradient of rows that were
+  /// taken from the variable (tf.gather, an embedding) leaves the other rows as they are.
+  virtual bool moves_without_gradient() const { return true; }
   /// The learning rate in a dtype.
   Tensor learning_rate(DType dtype) const;
   /// Makes a slot "<variable>/<name of the optimizer>" (or "..._1", "..._2"), filled with
@@ -75,6 +78,8 @@ class Optimizer {
   /// Emits the updates by gradients of all replicas together.
   TrainOp apply_joint_gradients(const GradientsAndVariables& gradients,
                                 const Variable& global_step);
+  /// update(), of the rows that the gradient has.
+  void update_rows(const Variable& variable, const Tensor& gradient);
   struct State;
   State& state() const;
   std::string name_;
@@ -103,6 +108,7 @@ class GradientDescentOptimizer final : public OptimizerBase<GradientDescentOptim
 
  private:
   void update(const Variable& variable, const Tensor& gradient) override;
+  bool moves_without_gradient() const override { return false; }
 };
 
 struct MomentumOptions {
@@ -138,6 +144,8 @@ class AdamOptimizer final : public OptimizerBase<AdamOptimizer> {
   void prepare() override;
   void finish() override;
   void update(const Variable& variable, const Tensor& gradient) override;
+  /// It does, but TensorFlow moves all rows here.
+  bool moves_without_gradient() const override { return false; }
   AdamOptions options_;
 };
 
@@ -154,6 +162,7 @@ class AdagradOptimizer final : public OptimizerBase<AdagradOptimizer> {
  private:
   void create_slots(const Variable& variable) override;
   void update(const Variable& variable, const Tensor& gradient) override;
+  bool moves_without_gradient() const override { return false; }
   double initial_accumulator_value_;
 };
 

@@ -47,16 +47,19 @@ ExporterPtr final_exporter(const std::string& name, const ServingInputReceiverFn
 /// Whether the current result is better than the best one so far.
 using CompareFn =
     std::function<bool(const EvalResult& best_eval_result, const EvalResult& current_eval_result)>;
+/// Whether the current result has the smaller "loss". Throws ValueError for a result without one.
+bool has_smaller_loss(const EvalResult& best_eval_result, const EvalResult& current_eval_result);
+
 struct BestExporterOptions {
   std::string name = "best_exporter";
   ServingInputReceiverFn serving_input_receiver_fn = {};
   std::string event_file_pattern = "eval/*.tfevents.*";
-  CompareFn compare_fn = {};  ///< not given: the smaller loss
+  CompareFn compare_fn = has_smaller_loss;
   std::map<std::string, std::string> assets_extra = {};
   bool as_text = false;
   std::optional<int64_t> exports_to_keep = 5;
 };
-/// Exports when the evaluation is the best so far.
+/// Exports when the evaluation is the best so far. Throws ValueError without `compare_fn`.
 ExporterPtr best_exporter(const BestExporterOptions& options);
 
 /// tf.estimator.TrainSpec. Checked by train_and_evaluate and check().

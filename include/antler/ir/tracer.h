@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -43,6 +44,16 @@ class Tracer final : public VariableScope {
   /// Whether the tensor can be used here: a value, or traced by this tracer or an outer one.
   bool can_use(const Tensor& tensor) const;
 
+  /// How a value was computed.
+  struct Producer {
+    const OpDef* op;
+    const Attrs* attrs;  ///< valid until the next node is added
+    Tensors inputs;
+  };
+  /// The node of this tracer that computed `tensor`; nothing for arguments and captures, constants
+  /// of the caller and values of other tracers.
+  std::optional<Producer> producer(const Tensor& tensor) const;
+
   struct Result {
     Graph graph;
     /// Outer values, in the order of the extra graph inputs after the arguments.
@@ -56,7 +67,7 @@ class Tracer final : public VariableScope {
 
  private:
   ValueId resolve(const Tensor& tensor);
-  Tensor wrap(ValueId id);
+  Tensor wrap(ValueId id) const;
   bool is_outer(uint64_t trace) const;
 
   uint64_t id_;

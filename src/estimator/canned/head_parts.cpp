@@ -155,9 +155,7 @@ void add_loss_metrics(EvalMetricOps& metrics, const HeadLoss& loss) {
 
 EvalMetricOp head_auc(const Tensor& labels, const Tensor& predictions, const Tensor& weights,
                       const std::string& curve) {
-  return metrics::auc(
-      labels, predictions,
-      {.weights = weights, .curve = curve, .summation_method = "careful_interpolation"});
+  return metrics::auc(labels, predictions, {.weights = weights, .curve = curve});
 }
 
 }  // namespace antler::estimator

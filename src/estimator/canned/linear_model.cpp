@@ -31,9 +31,12 @@ Tensor weighted_sum(const Nest& features, const FeatureColumn& column, int64_t u
     return ops::matmul(impl.dense(features, {}), zero_weights(name, {impl.size(), units}));
   }
   const feature_column::Categories found = impl.categories(features);
+  const Tensor is_id = ops::greater_equal(found.ids, Tensor(0));
+  // Any id of the example stands in for a missing one, so that no other row has a gradient.
+  const Tensor substitute = ops::maximum(ops::max(found.ids, {1}, {.keepdims = true}), Tensor(0));
   const Tensor rows = ops::take(zero_weights(name, {impl.num_buckets(), units}),
-                                ops::maximum(found.ids, Tensor(0)), 0);  // [batch, n, units]
-  Tensor factors = ops::cast(ops::greater_equal(found.ids, Tensor(0)), DType::float32);
+                                ops::where(is_id, found.ids, substitute), 0);  // [batch, n, units]
+  Tensor factors = ops::cast(is_id, DType::float32);
   if (found.weights.defined()) factors = factors * found.weights;
   return ops::sum(rows * ops::expand_dims(factors, -1), 1);
 }

@@ -1,6 +1,7 @@
 #include "antler/base/error.h"
 #include "antler/estimator/hooks.h"
 #include "antler/estimator/summary_writer.h"
+#include "estimator/graph_messages.h"
 #include "estimator/graph_state.h"
 #include "estimator/hooks/cadence.h"
 
@@ -25,6 +26,14 @@ SummarySaverHook::~SummarySaverHook() = default;
 void SummarySaverHook::begin() {
   if (!writer_ && !options_.output_dir.empty()) writer_ = SummaryWriter::of(options_.output_dir);
   next_step_.reset();
+}
+
+void SummarySaverHook::after_create_session(Session& session) {
+  // Without a CheckpointSaverHook, nobody else writes the graph.
+  if (!writer_ || writer_->has_graph()) return;
+  const GraphMessages messages = graph_messages(session.graph(), {});
+  writer_->graph(messages.graph_def);
+  writer_->meta_graph(messages.meta_graph_def);
 }
 
 /// Whether a run of so many steps ends with one that has a summary.

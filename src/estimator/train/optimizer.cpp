@@ -11,6 +11,7 @@
 #include "antler/ops/core.h"
 #include "base/strings.h"
 #include "estimator/graph_state.h"
+#include "estimator/train/gathered_rows.h"
 #include "estimator/train/slot_names.h"
 
 /// What all optimizers share: slots, and the order of an update.
@@ -101,10 +102,24 @@ TrainOp Optimizer::apply_joint_gradients(const GradientsAndVariables& gradients,
     const ColocateVariables colocated(variable);
     create_slots(variable);
   }
-  for (const auto& [gradient, variable] : given) update(variable, gradient);
+  for (const auto& [gradient, variable] : given) update_rows(variable, gradient);
   finish();
   if (global_step.defined()) global_step.assign_add(Tensor::full(global_step.dtype(), {}, 1));
   return TrainOp::made();
+}
+
+void Optimizer::update_rows(const Variable& variable, const Tensor& gradient) {
+  const Tensor rows = moves_without_gradient() ? gathered_rows(gradient) : Tensor();
+  std::vector<std::pair<Variable, Tensor>> before;
+  if (rows.defined()) {
+    before.emplace_back(variable, variable.value());
+    for (const auto& [key, slot] : state().slots) {
+      if (key.first == variable.id()) before.emplace_back(slot, slot.value());
+    }
+  }
+  update(variable, gradient);
+  for (const auto& [changed, value] : before)
+    changed.assign(ops::where(rows, changed.value(), value));
 }
 
 Tensor Optimizer::learning_rate(DType dtype) const { return ops::cast(learning_rate_, dtype); }

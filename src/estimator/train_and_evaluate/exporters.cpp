@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 void check_kept(const std::optional<int64_t>& exports_to_keep) {
   if (exports_to_keep && *exports_to_keep <= 0) {
-    throw ValueError("`exports_to_keep`, if provided, must be a positive number. Got {}",
+    throw ValueError("`exports_to_keep`, if provided, must be positive number. Got {}",
                      *exports_to_keep);
   }
 }
@@ -92,14 +92,6 @@ class FinalExporter final : public SavedModelExporter {
   }
 };
 
-bool has_smaller_loss(const EvalResult& best, const EvalResult& current) {
-  const auto loss = [](const EvalResult& result, const char* name) {
-    if (const Tensor* found = result.find("loss")) return found->item();
-    throw ValueError("{} cannot be empty or no loss is found in it.", name);
-  };
-  return loss(best, "best_eval_result") > loss(current, "current_eval_result");
-}
-
 /// Paths that match a pattern of the shell, sorted.
 std::vector<std::string> matching_files(const std::string& pattern) {
   glob_t found{};
@@ -118,7 +110,9 @@ class BestExporter final : public SavedModelExporter {
                             .as_text = options.as_text,
                             .exports_to_keep = options.exports_to_keep}),
         pattern_(options.event_file_pattern),
-        is_better_(options.compare_fn ? options.compare_fn : CompareFn(has_smaller_loss)) {}
+        is_better_(options.compare_fn) {
+    if (!is_better_) throw ValueError("`compare_fn` must not be None.");
+  }
 
   std::optional<std::string> do_export(const ExportContext& context) override {
     const std::string& model_dir = context.estimator.model_dir();
@@ -160,6 +154,15 @@ class BestExporter final : public SavedModelExporter {
 };
 
 }  // namespace
+
+bool has_smaller_loss(const EvalResult& best_eval_result, const EvalResult& current_eval_result) {
+  const auto loss = [](const EvalResult& result, const char* name) {
+    if (const Tensor* found = result.find("loss")) return found->item();
+    throw ValueError("{} cannot be empty or no loss is found in it.", name);
+  };
+  return loss(best_eval_result, "best_eval_result") >
+         loss(current_eval_result, "current_eval_result");
+}
 
 ExporterPtr latest_exporter(const std::string& name, const ServingInputReceiverFn& receiver,
                             const ExporterOptions& options) {

@@ -1,11 +1,33 @@
 #include "saving/export/batch_graph.h"
 
+#include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "antler/base/error.h"
+#include "antler/core/string_handles.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 
 namespace antler::saving {
+namespace {
+
+bool same(const Tensor& a, const Tensor& b) {
+  return a.bytes() == b.bytes() &&
+         (a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
+}
+
+/// Equal but for a rounding.
+bool are_close(const Tensor& a, const Tensor& b) {
+  const std::vector<double> left = a.to_doubles();
+  const std::vector<double> right = b.to_doubles();
+  for (size_t i = 0; i < left.size(); ++i) {
+    if (std::abs(left[i] - right[i]) > 1e-6 * std::abs(left[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 BatchGraph::BatchGraph(const Trace& trace) : BatchGraph(trace(kFirst), trace(kSecond)) {}
 
@@ -71,29 +93,37 @@ std::vector<int64_t> BatchGraph::fixed_attr(size_t node, const char* name) const
   return values;
 }
 
-Tensor BatchGraph::constant(size_t node) const {
+BatchConstant BatchGraph::constant(size_t node) const {
   const Dims sizes = dims(first_.nodes[node].outputs[0]);
-  Tensor result;
-  for (const ir::Graph* graph : {&first_, &second_}) {
-    const Tensor value = graph->nodes[node].attrs.get<Tensor>("value");
+  const auto fail = [] {
+    throw NotImplementedError(
+        "A constant of the model depends on the batch size. Export the model for one size: set "
+        "`batch_size`.");
+  };
+  // The element that repeats along the batch.
+  const auto repeated = [&](const ir::Graph& graph) {
+    const Tensor value = graph.nodes[node].attrs.get<Tensor>("value");
     Tensor one = value;
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (sizes[d].is_dynamic())
         one = ops::take(one, Tensor::of<int32_t>({0}), static_cast<int64_t>(d));
     }
-    const auto same = [](const Tensor& a, const Tensor& b) {
-      return a.bytes() == b.bytes() &&
-             (a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
-    };
-    if (!same(ops::broadcast_to(one, value.shape()), value) ||
-        (result.defined() && !same(result, one))) {
-      throw NotImplementedError(
-          "A constant of the model depends on the batch size. Export the model for one size: set "
-          "`batch_size`.");
-    }
-    result = one;
-  }
-  return result;
+    if (!same(ops::broadcast_to(one, value.shape()), value)) fail();
+    return one;
+  };
+  const Tensor first = repeated(first_);
+  const Tensor second = repeated(second_);
+  if (same(first, second)) return {first};
+  const auto times = [](const Tensor& x, int64_t factor) {
+    return x * Tensor::full(x.dtype(), {}, static_cast<double>(factor));
+  };
+  const bool is_number = first.dtype() != DType::boolean && first.dtype() != kStringDType;
+  if (is_number && are_close(times(first, kSecond), times(second, kFirst)))
+    return {second - first, 1};
+  if (is_floating(first.dtype()) && are_close(times(first, kFirst), times(second, kSecond)))
+    return {times(first, kFirst), -1};
+  fail();
+  return {};
 }
 
 BatchGraph BatchGraph::region(size_t node, size_t index) const {

@@ -7,6 +7,13 @@
 
 namespace antler::saving {
 
+/// A constant of a graph: `value`, times the batch size if `batch_power` is 1 and divided by it if
+/// -1, as the factor of a mean over the batch is.
+struct BatchConstant {
+  Tensor value;
+  int batch_power = 0;
+};
+
 /// A graph traced for two batch sizes, which shows which dimensions depend on the batch size.
 class BatchGraph {
  public:
@@ -28,9 +35,9 @@ class BatchGraph {
   /// The same for an attribute that must not depend on the batch size.
   std::vector<int64_t> fixed_attr(size_t node, const char* name) const;
   /// The value of a constant node. Along dimensions that grow with the batch it must repeat one
-  /// element; the result has size 1 there. Throws NotImplementedError if it does not repeat or if
-  /// the two traces have different values.
-  Tensor constant(size_t node) const;
+  /// element; the result has size 1 there. Throws NotImplementedError if it does not repeat, or if
+  /// the values of the two traces are neither equal nor a multiple or a fraction of the batch size.
+  BatchConstant constant(size_t node) const;
   /// A region of a node.
   BatchGraph region(size_t node, size_t index) const;
 

@@ -59,6 +59,10 @@ SinkValue GraphSink::shape_vector(const Dims& dims) {
   return parts.size() == 1 ? parts[0] : concatenate(parts, 0);
 }
 
+SinkValue GraphSink::batch_size(DType dtype) {
+  return cast(reshape(shape_vector({{0, 1}}), {}), dtype);
+}
+
 SinkValue GraphSink::pad_space(const SinkValue& x, const WindowSpec& spec, double value) {
   const auto is_zero = [](const Ints& sizes) {
     return std::all_of(sizes.begin(), sizes.end(), [](int64_t s) { return s == 0; });

@@ -95,6 +95,9 @@ class GraphSink {
                             int64_t rank) = 0;
   virtual SinkValue cumsum(const SinkValue& x, int64_t axis, bool exclusive, bool reverse) = 0;
 
+  /// The batch size, a scalar.
+  SinkValue batch_size(DType dtype);
+
  protected:
   /// A weight with its name, which need not be unique.
   virtual SinkValue weight(const std::string& name, const Tensor& value) = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -52,7 +53,11 @@ Dim product(const Dims& dims, const Ints& axes) {
 class Lowering {
  public:
   Lowering(const BatchGraph& batch, GraphSink& sink)
-      : batch_(batch), graph_(batch.graph()), sink_(sink) {}
+      : batch_(batch), graph_(batch.graph()), sink_(sink) {
+    for (const ir::Node& n : graph_.nodes) {
+      for (const ir::ValueId input : n.inputs) users_[input].push_back(&n);
+    }
+  }
 
   void set(ir::ValueId value, SinkValue name) { names_[value] = std::move(name); }
   const SinkValue& get(ir::ValueId value) const { return names_.at(value); }
@@ -132,26 +137,55 @@ class Lowering {
   }
 
   SinkValue constant(size_t index, const ir::Node& n) {
-    const SinkValue value = sink_.constant(batch_.constant(index));
+    const BatchConstant constant = batch_.constant(index);
+    SinkValue value = sink_.constant(constant.value);
+    if (constant.batch_power != 0) {
+      value = sink_.binary(constant.batch_power > 0 ? "mul" : "div", value,
+                           sink_.batch_size(value.dtype));
+    }
     const Dims to = batch_.dims(n.outputs[0]);
     const bool grows =
         std::any_of(to.begin(), to.end(), [](const Dim& d) { return d.is_dynamic(); });
-    return grows ? sink_.expand(value, to) : value;
+    return grows ? expand(n.outputs[0], value, to) : value;
+  }
+
+  /// Repeats `x` to the dimensions of `result`, unless its users do: element-wise operations of
+  /// both formats repeat along axes of size 1, if another operand has the whole shape.
+  SinkValue expand(ir::ValueId result, const SinkValue& x, const Dims& to) {
+    if (std::ranges::find(graph_.outputs, result) != graph_.outputs.end())
+      return sink_.expand(x, to);
+    for (const ir::Node* user : users_[result]) {
+      const bool repeats =
+          user->op->op_class == ir::OpClass::elementwise && user->inputs.size() > 1;
+      const bool has_whole = std::ranges::any_of(user->inputs, [&](ir::ValueId operand) {
+        return operand != result && !small_.contains(operand);
+      });
+      if (!repeats || !has_whole) return sink_.expand(x, to);
+    }
+    small_.insert(result);
+    return x;
   }
 
   SinkValue iota(size_t index, const ir::Node& n) {
-    const Ints shape = batch_.fixed_attr(index, "shape");
+    const Dims all = batch_.attr(index, "shape");
     const auto axis = static_cast<size_t>(n.attrs.integer("axis"));
-    Dims line(shape.size(), {1, 0});
-    line[axis] = {shape[axis], 0};
-    Dims all;
-    for (const int64_t size : shape) all.push_back({size, 0});
-    std::vector<int64_t> numbers(static_cast<size_t>(shape[axis]));
-    std::iota(numbers.begin(), numbers.end(), 0);
-    const SinkValue counted =
-        sink_.cast(sink_.constant(Tensor::of(numbers)), n.attrs.dtype("dtype"));
-    return all == line && all.size() == 1 ? counted
-                                          : sink_.expand(sink_.reshape(counted, line), all);
+    Dims line(all.size(), {1, 0});
+    line[axis] = all[axis];
+    SinkValue counted;
+    if (all[axis].is_dynamic()) {
+      const SinkValue one =
+          sink_.constant(Tensor::full(DType::int64, Shape(Ints(all.size(), 1)), 1));
+      counted = sink_.cumsum(sink_.expand(one, line), static_cast<int64_t>(axis),
+                             /*exclusive=*/true, /*reverse=*/false);
+    } else {
+      Ints sizes(all.size(), 1);
+      sizes[axis] = all[axis].size;
+      std::vector<int64_t> numbers(static_cast<size_t>(all[axis].size));
+      std::iota(numbers.begin(), numbers.end(), 0);
+      counted = sink_.constant(Tensor::of(numbers, Shape(sizes)));
+    }
+    counted = sink_.cast(counted, n.attrs.dtype("dtype"));
+    return all == line ? counted : expand(n.outputs[0], counted, all);
   }
 
   SinkValue broadcast(size_t index, const ir::Node& n) {
@@ -161,7 +195,7 @@ class Lowering {
     Dims aligned(to.size(), {1, 0});
     for (size_t i = 0; i < from.size(); ++i) aligned[static_cast<size_t>(places[i])] = from[i];
     const SinkValue x = reshape(get(n.inputs[0]), from, aligned);
-    return aligned == to ? x : sink_.expand(x, to);
+    return aligned == to ? x : expand(n.outputs[0], x, to);
   }
 
   /// `x` with its axes in `order`, reshaped to `dims`.
@@ -378,6 +412,8 @@ class Lowering {
   const ir::Graph& graph_;
   GraphSink& sink_;
   std::unordered_map<ir::ValueId, SinkValue> names_;
+  std::unordered_map<ir::ValueId, std::vector<const ir::Node*>> users_;
+  std::unordered_set<ir::ValueId> small_;  ///< what expand() left to its users
 };
 
 }  // namespace

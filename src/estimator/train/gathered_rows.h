@@ -1,0 +1,12 @@
+#pragma once
+
+#include "antler/core/tensor.h"
+
+namespace antler::estimator::train {
+
+/// The rows of a variable for which a gradient has values, if all of them come from rows that were
+/// taken: what TensorFlow calls IndexedSlices. Booleans [rows, 1, ...] of the gradient's rank.
+/// Undefined for a gradient of the whole variable.
+Tensor gathered_rows(const Tensor& gradient);
+
+}  // namespace antler::estimator::train
