@@ -244,7 +244,8 @@ TEST_F(FileHooks, SummariesAreWrittenAtTheFirstStepAndThenByCadence) {
     EXPECT_EQ(curves.at("mine").steps, (std::vector<int64_t>{1, 3, 5, 7}));
     EXPECT_EQ(curves.at("mine").values, (std::vector<double>{0, 0.25, 0.5, 0.75}));
     const auto events = io::read_event_file(io::event_files(folder)[0]);
-    EXPECT_FALSE(events[1].graph_def.empty());
+    EXPECT_TRUE(events[1].has_graph);
+    EXPECT_TRUE(events[2].has_meta_graph);
     EXPECT_EQ(events[3].session_log->status, io::SessionLog::Status::start);
     EXPECT_EQ(events[3].step, 1);
   }

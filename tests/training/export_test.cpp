@@ -158,13 +158,23 @@ TEST(BatchGraph, ConstantsThatGrowWithTheBatchAreOneRow) {
   const auto rows = graph_of([](int64_t batch) {
     return ops::broadcast_to(Tensor::of<float>({1, 2, 3}), {batch, 3});
   });
-  EXPECT_EQ(rows.constant(0).shape(), (Shape{1, 3}));
-  EXPECT_EQ(rows.constant(0).to_doubles(), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(rows.constant(0).value.shape(), (Shape{1, 3}));
+  EXPECT_EQ(rows.constant(0).value.to_doubles(), (std::vector<double>{1, 2, 3}));
   const auto counted = graph_of([](int64_t batch) { return ops::arange(0, batch); });
   EXPECT_THROW(counted.constant(0), NotImplementedError);
-  const auto share =
-      graph_of([](int64_t batch) { return Tensor(1.0 / static_cast<double>(batch)); });
-  EXPECT_THROW(share.constant(0), NotImplementedError);
+  const auto expect = [&](const std::function<double(double)>& value, double times, int power) {
+    const auto constant = graph_of([&](int64_t batch) {
+                            return Tensor(value(static_cast<double>(batch)));
+                          }).constant(0);
+    EXPECT_FLOAT_EQ(static_cast<float>(constant.value.item()), static_cast<float>(times));
+    EXPECT_EQ(constant.batch_power, power);
+  };
+  expect([](double batch) { return 5 / batch; }, 5, -1);
+  expect([](double batch) { return 5 * batch; }, 5, 1);
+  expect([](double) { return 5; }, 5, 0);
+  const auto square =
+      graph_of([](int64_t batch) { return Tensor(static_cast<double>(batch * batch)); });
+  EXPECT_THROW(square.constant(0), NotImplementedError);
 }
 
 }  // namespace
