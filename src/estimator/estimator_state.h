@@ -43,7 +43,8 @@ ModelTraceOptions model_of(const EstimatorState& state, ModeKeys mode);
 /// labels where model_fn takes none, and shapes that are not static on an accelerator system.
 Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_fn);
 
-/// Throws what make_call() throws for a configuration of a TPUEstimator that does not suit the mode.
+/// Throws what make_call() throws for a configuration of a TPUEstimator that does not suit the
+/// mode.
 void check_placement(const EstimatorState& state, ModeKeys mode);
 
 /// Throws ValueError for steps <= 0.
