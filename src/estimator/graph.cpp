@@ -72,8 +72,10 @@ Variable GraphScope::existing(const Tensor& initial, const VariableOptions& opti
 }
 
 void GraphScope::created(const Variable& variable) {
-  state_->variables.push_back(
-      {variable, t_collection, t_name != nullptr ? *t_name : std::string(), t_name != nullptr});
+  // TensorFlow's checkpoints have no seeds of random layers.
+  const bool is_seed = variable.path().ends_with("seed_generator_state");
+  state_->variables.push_back({variable, is_seed ? Collection::local : t_collection,
+                               t_name != nullptr ? *t_name : std::string(), t_name != nullptr});
 }
 
 const std::string& name_of(const GraphVariable& entry) {
@@ -242,9 +244,6 @@ NamedScope::~NamedScope() { t_scope = std::move(previous_); }
 std::string NamedScope::path() { return t_scope; }
 
 std::string unique_scope_name(const std::string& name) { return unique_name(name); }
-
-LocalVariables::LocalVariables() : previous_(std::exchange(t_collection, Collection::local)) {}
-LocalVariables::~LocalVariables() { t_collection = previous_; }
 
 Tensor identity(const Tensor& tensor, const std::string& name) {
   Graph::current().name_tensor(name, tensor);

@@ -105,19 +105,6 @@ class NamedScope {
 /// layers, optimizers, metrics).
 std::string unique_scope_name(const std::string& name);
 
-/// While it lives, variables that this thread makes (by Variable's constructor, layers, metrics)
-/// are local ones.
-class LocalVariables {
- public:
-  LocalVariables();
-  ~LocalVariables();
-  LocalVariables(const LocalVariables&) = delete;
-  LocalVariables& operator=(const LocalVariables&) = delete;
-
- private:
-  Collection previous_;
-};
-
 /// The global step of the current graph.
 inline Variable get_global_step() { return Graph::current().global_step(); }
 

@@ -68,8 +68,6 @@ Tensor batch_normalization(const Tensor& x, bool training) {
 }
 
 Tensor dropped_out(const Tensor& x, double rate) {
-  // The seeds of random numbers are no part of checkpoints.
-  const LocalVariables local;
   Dropout dropout(rate);
   return dropout(x, {.training = true});
 }
