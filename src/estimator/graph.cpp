@@ -181,7 +181,7 @@ std::string Graph::fetch_name(const Tensor& tensor) const {
         named.impl()->value_id == tensor.impl()->value_id)
       return name;
   }
-  const std::string name = format("fetch_{}", state_->tensors.size());
+  std::string name = format("fetch_{}", state_->tensors.size());
   name_tensor(name, tensor);
   return name;
 }

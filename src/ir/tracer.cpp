@@ -1,7 +1,6 @@
 #include "antler/ir/tracer.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -128,13 +127,13 @@ bool Tracer::has_assigned(const Variable& variable) const {
 std::optional<Tracer::Producer> Tracer::producer(const Tensor& tensor) const {
   const TensorImpl& impl = *tensor.impl();
   if (impl.trace != id_) return std::nullopt;
-  for (const Node& node : std::views::reverse(graph_.nodes)) {
-    if (std::ranges::find(node.outputs, impl.value_id) == node.outputs.end()) continue;
-    Producer result{.op = node.op, .attrs = &node.attrs, .inputs = {}};
-    for (const ValueId input : node.inputs) result.inputs.push_back(wrap(input));
-    return result;
-  }
-  return std::nullopt;
+  const auto node = std::find_if(graph_.nodes.rbegin(), graph_.nodes.rend(), [&](const Node& n) {
+    return std::find(n.outputs.begin(), n.outputs.end(), impl.value_id) != n.outputs.end();
+  });
+  if (node == graph_.nodes.rend()) return std::nullopt;
+  Producer result{.op = node->op, .attrs = &node->attrs, .inputs = {}};
+  for (const ValueId input : node->inputs) result.inputs.push_back(wrap(input));
+  return result;
 }
 
 bool Tracer::can_use(const Tensor& tensor) const {

@@ -9,6 +9,7 @@
 #include "antler/estimator/train.h"
 #include "antler/ops/collectives.h"
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "base/strings.h"
 #include "estimator/graph_state.h"
 #include "estimator/train/gathered_rows.h"
