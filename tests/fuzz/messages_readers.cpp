@@ -66,7 +66,7 @@ const std::vector<Reader>& readers() {
       {"graph_message", read_graph},
       {"array_message", read_array},
       {"structure_message", read_structure},
-      {"packed_rows", read_rows},
+      {"rows_message", read_rows},
   };
   return all;
 }
