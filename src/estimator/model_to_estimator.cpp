@@ -40,20 +40,12 @@ Nest named_outputs(const Model& model, const Nest& outputs) {
   return Nest::dict(std::move(items));
 }
 
-/// What metrics accumulate is not saved.
-void make_local(const Variables& variables) {
-  for (GraphVariable& entry : Graph::current().state()->variables) {
-    if (std::ranges::find(variables, entry.variable) != variables.end())
-      entry.collection = Collection::local;
-  }
-}
-
 EvalMetricOps metrics_of(const Model& model, std::map<std::string, std::string> names) {
   EvalMetricOps metrics;
   const ir::Tracer& tracer = *ir::Tracer::current();
   for (const MetricPtr& metric : model.metrics()) {
     const Variables variables = metric->variables();
-    make_local(variables);
+    make_local(*Graph::current().state(), variables);  // what metrics accumulate is not saved
     const bool updated = std::ranges::any_of(
         variables, [&](const Variable& variable) { return tracer.has_assigned(variable); });
     if (!updated || metric->name() == "loss") continue;

@@ -60,9 +60,10 @@ class Optimizer {
   virtual void finish() {}
   /// Assigns the variable and its slots.
   virtual void update(const Variable& variable, const Tensor& gradient) = 0;
-  /// Whether an update changes rows whose gradient is zero. If so, a gradient of rows that were
-  /// taken from the variable (tf.gather, an embedding) leaves the other rows as they are.
-  virtual bool moves_without_gradient() const { return true; }
+  /// Whether a gradient of rows that were taken from the variable (tf.gather, an embedding) must
+  /// leave the other rows as they are. Not for optimizers that a zero does not move anyway, and not
+  /// where TensorFlow moves all rows.
+  virtual bool keeps_other_rows() const { return true; }
   /// The learning rate in a dtype.
   Tensor learning_rate(DType dtype) const;
   /// Makes a slot "<variable>/<name of the optimizer>" (or "..._1", "..._2"), filled with
@@ -108,7 +109,7 @@ class GradientDescentOptimizer final : public OptimizerBase<GradientDescentOptim
 
  private:
   void update(const Variable& variable, const Tensor& gradient) override;
-  bool moves_without_gradient() const override { return false; }
+  bool keeps_other_rows() const override { return false; }
 };
 
 struct MomentumOptions {
@@ -144,8 +145,7 @@ class AdamOptimizer final : public OptimizerBase<AdamOptimizer> {
   void prepare() override;
   void finish() override;
   void update(const Variable& variable, const Tensor& gradient) override;
-  /// It does, but TensorFlow moves all rows here.
-  bool moves_without_gradient() const override { return false; }
+  bool keeps_other_rows() const override { return false; }
   AdamOptions options_;
 };
 
@@ -162,7 +162,7 @@ class AdagradOptimizer final : public OptimizerBase<AdagradOptimizer> {
  private:
   void create_slots(const Variable& variable) override;
   void update(const Variable& variable, const Tensor& gradient) override;
-  bool moves_without_gradient() const override { return false; }
+  bool keeps_other_rows() const override { return false; }
   double initial_accumulator_value_;
 };
 

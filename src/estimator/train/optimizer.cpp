@@ -110,7 +110,7 @@ TrainOp Optimizer::apply_joint_gradients(const GradientsAndVariables& gradients,
 }
 
 void Optimizer::update_rows(const Variable& variable, const Tensor& gradient) {
-  const Tensor rows = moves_without_gradient() ? gathered_rows(gradient) : Tensor();
+  const Tensor rows = keeps_other_rows() ? gathered_rows(gradient) : Tensor();
   std::vector<std::pair<Variable, Tensor>> before;
   if (rows.defined()) {
     before.emplace_back(variable, variable.value());
