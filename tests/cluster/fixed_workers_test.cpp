@@ -131,19 +131,21 @@ TEST(LostWorkerAtStart, IsWaitedForOrAnError) {
   const Communication communication(kTimeout);
   for (const double seconds : {0.0, 0.02, 0.05, 0.1, 0.2}) {
     const TrainingGroup cluster(2);
-    std::vector<Process> workers = cluster.start_all({"fixed", "", ""});
-    ASSERT_TRUE(workers[1].wait_for("phase connect", kPatience)) << workers[1].output();
-    workers[1].wait_for("no such text", seconds);
-    workers[1].kill(SIGKILL);
+    Process left = cluster.start(0, {"fixed", "", ""});
+    // It does not train, so that it cannot have finished before it is killed.
+    Process lost = cluster.start(1, {"fixed", "", "connected"});
+    ASSERT_TRUE(lost.wait_for("phase connect", kPatience)) << lost.output();
+    lost.wait_for("no such text", seconds);
+    lost.kill(SIGKILL);
     // It starts again. The other one has waited for it, or was connected and has failed.
     Process again = cluster.start(1, {"fixed", "", ""});
-    const int status = workers[0].wait(kPatience);
+    const int status = left.wait(kPatience);
     if (status == 0) {
       EXPECT_EQ(again.wait(kPatience), 0) << again.output();
-      EXPECT_EQ(again.last_line(), workers[0].last_line());
+      EXPECT_EQ(again.last_line(), left.last_line());
     } else {
-      EXPECT_EQ(status, 1) << workers[0].output();
-      EXPECT_TRUE(workers[0].last_line().starts_with("UnavailableError")) << workers[0].output();
+      EXPECT_EQ(status, 1) << left.output();
+      EXPECT_TRUE(left.last_line().starts_with("UnavailableError")) << left.output();
     }
   }
 }

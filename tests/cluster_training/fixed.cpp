@@ -1,5 +1,7 @@
+#include <chrono>
 #include <iostream>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -49,6 +51,7 @@ void fixed(const std::string& folder, const std::string& pause) {
   tell("connect");
   const cluster::MultiWorkerMirroredStrategy strategy({.communication_options = communication()});
   tell("connected");
+  while (pause == "connected") std::this_thread::sleep_for(std::chrono::seconds(1));
   const auto scope = strategy.scope();
   set_random_seed(5);
   Sequential model = build();
