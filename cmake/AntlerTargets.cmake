@@ -1,11 +1,11 @@
 include_guard()
 
-# antler_unity_build(<target>): compiles its sources in batches of eight if ANTLER_UNITY is set, unless ANTLER_UNITY_EXCEPT
+# antler_unity_build(<target>): compiles its sources in batches of 32 if ANTLER_UNITY is set, unless ANTLER_UNITY_EXCEPT
 # lists its folder ("cluster;nn"), which is for who edits there.
 function(antler_unity_build target)
   string(REGEX REPLACE "^antler_" "" folder ${target})
   if(ANTLER_UNITY AND NOT folder IN_LIST ANTLER_UNITY_EXCEPT)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
     # gcc takes a .cpp file in a batch for a header, and warns about members of types in anonymous namespaces.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()

@@ -139,7 +139,7 @@ Shape mobilenet_v3_shape(const MobileNetV3Options& options) {
   return shape;
 }
 
-Model mobilenet_v3(const MobileNetV3Kind& kind, const MobileNetV3Options& options) {
+Model make_mobilenet_v3(const MobileNetV3Kind& kind, const MobileNetV3Options& options) {
   const ApplicationOptions common = common_options(options);
   check_arguments(common);
   const Shape shape = mobilenet_v3_shape(options);
@@ -188,42 +188,42 @@ Model mobilenet_v3(const MobileNetV3Kind& kind, const MobileNetV3Options& option
 
 // NOLINTBEGIN(readability-identifier-naming): Keras's names
 Model MobileNetV3Small(const MobileNetV3Options& options) {
-  return mobilenet_v3({"MobileNetV3Small",
-                       "small",
-                       {{1, 16, false, 2, true, false},
-                        {72.0 / 16, 24, false, 2, false, false},
-                        {88.0 / 24, 24, false, 1, false, false},
-                        {4, 40, true, 2, true, true},
-                        {6, 40, true, 1, true, true},
-                        {6, 40, true, 1, true, true},
-                        {3, 48, true, 1, true, true},
-                        {3, 48, true, 1, true, true},
-                        {6, 96, true, 2, true, true},
-                        {6, 96, true, 1, true, true},
-                        {6, 96, true, 1, true, true}},
-                       1024},
-                      options);
+  return make_mobilenet_v3({"MobileNetV3Small",
+                            "small",
+                            {{1, 16, false, 2, true, false},
+                             {72.0 / 16, 24, false, 2, false, false},
+                             {88.0 / 24, 24, false, 1, false, false},
+                             {4, 40, true, 2, true, true},
+                             {6, 40, true, 1, true, true},
+                             {6, 40, true, 1, true, true},
+                             {3, 48, true, 1, true, true},
+                             {3, 48, true, 1, true, true},
+                             {6, 96, true, 2, true, true},
+                             {6, 96, true, 1, true, true},
+                             {6, 96, true, 1, true, true}},
+                            1024},
+                           options);
 }
 Model MobileNetV3Large(const MobileNetV3Options& options) {
-  return mobilenet_v3({"MobileNetV3Large",
-                       "large",
-                       {{1, 16, false, 1, false, false},
-                        {4, 24, false, 2, false, false},
-                        {3, 24, false, 1, false, false},
-                        {3, 40, true, 2, true, false},
-                        {3, 40, true, 1, true, false},
-                        {3, 40, true, 1, true, false},
-                        {6, 80, false, 2, false, true},
-                        {2.5, 80, false, 1, false, true},
-                        {2.3, 80, false, 1, false, true},
-                        {2.3, 80, false, 1, false, true},
-                        {6, 112, false, 1, true, true},
-                        {6, 112, false, 1, true, true},
-                        {6, 160, true, 2, true, true},
-                        {6, 160, true, 1, true, true},
-                        {6, 160, true, 1, true, true}},
-                       1280},
-                      options);
+  return make_mobilenet_v3({"MobileNetV3Large",
+                            "large",
+                            {{1, 16, false, 1, false, false},
+                             {4, 24, false, 2, false, false},
+                             {3, 24, false, 1, false, false},
+                             {3, 40, true, 2, true, false},
+                             {3, 40, true, 1, true, false},
+                             {3, 40, true, 1, true, false},
+                             {6, 80, false, 2, false, true},
+                             {2.5, 80, false, 1, false, true},
+                             {2.3, 80, false, 1, false, true},
+                             {2.3, 80, false, 1, false, true},
+                             {6, 112, false, 1, true, true},
+                             {6, 112, false, 1, true, true},
+                             {6, 160, true, 2, true, true},
+                             {6, 160, true, 1, true, true},
+                             {6, 160, true, 1, true, true}},
+                            1280},
+                           options);
 }
 // NOLINTEND(readability-identifier-naming)
 

@@ -143,7 +143,7 @@ Cells reduction_cell(const Cells& cells, int64_t filters, const std::string& id)
           cells.last};
 }
 
-Model nasnet(const NASNetKind& kind, const ApplicationOptions& options) {
+Model make_nasnet(const NASNetKind& kind, const ApplicationOptions& options) {
   if (is_imagenet(options) && options.input_shape && !options.input_shape->is_known()) {
     throw ValueError(
         "When specifying the input shape of a NASNet and loading `ImageNet` weights, the "
@@ -187,7 +187,7 @@ Model NASNetMobile(const ApplicationOptions& options) {
   ApplicationOptions sized = options;
   if (!options.include_top && !options.input_shape) sized.input_shape = Shape{224, 224, 3};
   const std::string url = kNASNetUrl;
-  return nasnet(
+  return make_nasnet(
       {"nasnet_mobile",
        224,
        1056,
@@ -201,16 +201,17 @@ Model NASNetMobile(const ApplicationOptions& options) {
 }
 Model NASNetLarge(const ApplicationOptions& options) {
   const std::string url = kNASNetUrl;
-  return nasnet({"nasnet_large",
-                 331,
-                 4032,
-                 6,
-                 96,
-                 true,
-                 {{url + "NASNet-large.h5", "11577c9a518f0070763c2b964a382f17", "nasnet_large.h5"},
-                  {url + "NASNet-large-no-top.h5", "d81d89dc07e6e56530c4e77faddd61b5",
-                   "nasnet_large_no_top.h5"}}},
-                options);
+  return make_nasnet(
+      {"nasnet_large",
+       331,
+       4032,
+       6,
+       96,
+       true,
+       {{url + "NASNet-large.h5", "11577c9a518f0070763c2b964a382f17", "nasnet_large.h5"},
+        {url + "NASNet-large-no-top.h5", "d81d89dc07e6e56530c4e77faddd61b5",
+         "nasnet_large_no_top.h5"}}},
+      options);
 }
 // NOLINTEND(readability-identifier-naming)
 

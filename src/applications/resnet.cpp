@@ -91,7 +91,7 @@ Tensor resnet_stages(Tensor x, const ResNetKind& kind) {
   return x;
 }
 
-Model resnet(const ResNetKind& kind, const ApplicationOptions& options) {
+Model make_resnet(const ResNetKind& kind, const ApplicationOptions& options) {
   const Tensor input = begin_model(options, 224, 32);
   Tensor x = ZeroPadding2D({{3, 3}, {3, 3}}, {.name = "conv1_pad"})(input);
   x = Conv2D(64, 7, {.strides = 2, .name = "conv1_conv"})(x);
@@ -112,34 +112,34 @@ Model resnet(const ResNetKind& kind, const ApplicationOptions& options) {
 
 // NOLINTBEGIN(readability-identifier-naming): Keras's names
 Model ResNet50(const ApplicationOptions& options) {
-  return resnet({"resnet50", kDepths50, false, "2cb95161c43110f7111970584f804107",
-                 "4d473c1dd8becc155b73f8504c6f6626"},
-                options);
+  return make_resnet({"resnet50", kDepths50, false, "2cb95161c43110f7111970584f804107",
+                      "4d473c1dd8becc155b73f8504c6f6626"},
+                     options);
 }
 Model ResNet101(const ApplicationOptions& options) {
-  return resnet({"resnet101", kDepths101, false, "f1aeb4b969a6efcfb50fad2f0c20cfc5",
-                 "88cf7a10940856eca736dc7b7e228a21"},
-                options);
+  return make_resnet({"resnet101", kDepths101, false, "f1aeb4b969a6efcfb50fad2f0c20cfc5",
+                      "88cf7a10940856eca736dc7b7e228a21"},
+                     options);
 }
 Model ResNet152(const ApplicationOptions& options) {
-  return resnet({"resnet152", kDepths152, false, "100835be76be38e30d865e96f2aaae62",
-                 "ee4c566cf9a93f14d82f913c2dc6dd0c"},
-                options);
+  return make_resnet({"resnet152", kDepths152, false, "100835be76be38e30d865e96f2aaae62",
+                      "ee4c566cf9a93f14d82f913c2dc6dd0c"},
+                     options);
 }
 Model ResNet50V2(const ApplicationOptions& options) {
-  return resnet({"resnet50v2", kDepths50, true, "3ef43a0b657b3be2300d5770ece849e0",
-                 "fac2f116257151a9d068a22e544a4917"},
-                options);
+  return make_resnet({"resnet50v2", kDepths50, true, "3ef43a0b657b3be2300d5770ece849e0",
+                      "fac2f116257151a9d068a22e544a4917"},
+                     options);
 }
 Model ResNet101V2(const ApplicationOptions& options) {
-  return resnet({"resnet101v2", kDepths101, true, "6343647c601c52e1368623803854d971",
-                 "c0ed64b8031c3730f411d2eb4eea35b5"},
-                options);
+  return make_resnet({"resnet101v2", kDepths101, true, "6343647c601c52e1368623803854d971",
+                      "c0ed64b8031c3730f411d2eb4eea35b5"},
+                     options);
 }
 Model ResNet152V2(const ApplicationOptions& options) {
-  return resnet({"resnet152v2", kDepths152, true, "a49b44d1979771252814e80f8ec446f9",
-                 "ed17cf2e0169df9d443503ef94b23b33"},
-                options);
+  return make_resnet({"resnet152v2", kDepths152, true, "a49b44d1979771252814e80f8ec446f9",
+                      "ed17cf2e0169df9d443503ef94b23b33"},
+                     options);
 }
 // NOLINTEND(readability-identifier-naming)
 

@@ -10,16 +10,17 @@
 #include <vector>
 
 #include "antler/base/format.h"
+#include "cluster/processes.h"
 #include "cluster/training_group.h"
 
 namespace antler {
 namespace {
 
 namespace fs = std::filesystem;
+using test::kPatience;
 using test::Process;
 using test::TrainingGroup;
 
-constexpr double kPatience = 120;  // seconds
 constexpr int64_t kEpochs = 3;
 
 struct Loss {

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "cluster/processes.h"
 #include "cluster/training_group.h"
 
 namespace antler {
 namespace {
 
+using test::kPatience;
 using test::Process;
 using test::TrainingGroup;
-
-constexpr double kPatience = 60;  // seconds
 
 /// Epochs, samples, batch, steps per execution, pause in ms, timeout in s, and where which worker
 /// ends itself.
@@ -23,7 +23,7 @@ std::vector<std::string> training(const std::string& steps_per_execution = "1",
   return {"elastic", "2", "250", "12", steps_per_execution, "10", "10", place, worker};
 }
 
-void expect_each_sample_once(const Process& worker) {
+void expect_samples_seen_once(const Process& worker) {
   for (const char* epoch : {"0", "1"}) {
     EXPECT_NE(worker.output().find(std::string("epoch ") + epoch + " seen 250 not once 0\n"),
               std::string::npos)
@@ -42,7 +42,7 @@ double undisturbed_weights() {
     const TrainingGroup cluster(2);
     std::vector<Process> workers = cluster.start_all(training());
     for (Process& worker : workers) EXPECT_EQ(worker.wait(kPatience), 0) << worker.output();
-    expect_each_sample_once(workers[0]);
+    expect_samples_seen_once(workers[0]);
     return weights(workers[0]);
   }();
   return sum;
@@ -55,7 +55,7 @@ TEST(Elastic, AWorkerThatDiesCostsNoSample) {
   workers[1].kill(SIGKILL);
   for (const size_t rank : {0, 2}) {
     EXPECT_EQ(workers[rank].wait(kPatience), 0) << workers[rank].output();
-    expect_each_sample_once(workers[rank]);
+    expect_samples_seen_once(workers[rank]);
     EXPECT_NE(workers[rank].output().find("workers 2"), std::string::npos);
     EXPECT_NEAR(weights(workers[rank]), undisturbed_weights(), 1e-3);
   }
@@ -71,7 +71,7 @@ TEST(Elastic, AWorkerThatDiesWithMessagesOnTheirWayCostsNoSample) {
   workers[1].kill(SIGKILL);
   for (const size_t rank : {0, 2}) {
     EXPECT_EQ(workers[rank].wait(kPatience), 0) << workers[rank].output();
-    expect_each_sample_once(workers[rank]);
+    expect_samples_seen_once(workers[rank]);
     EXPECT_NEAR(weights(workers[rank]), undisturbed_weights(), 1e-3);
   }
   EXPECT_EQ(workers[0].last_line(), workers[2].last_line());
@@ -83,7 +83,7 @@ TEST(Elastic, TheLastOneGoesOnAlone) {
   ASSERT_TRUE(workers[1].wait_for("at 0.5", kPatience)) << workers[1].output();
   workers[0].kill(SIGKILL);
   EXPECT_EQ(workers[1].wait(kPatience), 0) << workers[1].output();
-  expect_each_sample_once(workers[1]);
+  expect_samples_seen_once(workers[1]);
   EXPECT_NEAR(weights(workers[1]), undisturbed_weights(), 1e-3);
 }
 
@@ -98,7 +98,7 @@ TEST(Elastic, AWorkerThatComesBackJoins) {
   Process back = cluster.start(0, slow);
   EXPECT_EQ(back.wait(kPatience), 0) << back.output();
   EXPECT_EQ(workers[1].wait(kPatience), 0) << workers[1].output();
-  expect_each_sample_once(workers[1]);
+  expect_samples_seen_once(workers[1]);
   EXPECT_NE(back.output().find("workers 2"), std::string::npos) << back.output();
   EXPECT_EQ(back.last_line(), workers[1].last_line());
   EXPECT_NEAR(weights(workers[1]), undisturbed_weights(), 1e-3);
@@ -112,7 +112,7 @@ TEST(Elastic, TheSameHistoryGivesTheSameWeights) {
     EXPECT_EQ(workers[0].wait(kPatience), 128 + SIGKILL);
     for (const size_t rank : {1, 2}) {
       EXPECT_EQ(workers[rank].wait(kPatience), 0) << workers[rank].output();
-      expect_each_sample_once(workers[rank]);
+      expect_samples_seen_once(workers[rank]);
       digests.push_back(workers[rank].last_line());
     }
   }

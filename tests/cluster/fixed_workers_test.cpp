@@ -10,16 +10,17 @@
 
 #include "antler/antler.h"
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
+#include "cluster/processes.h"
 #include "cluster/training_group.h"
 
 namespace antler {
 namespace {
 
+using test::kPatience;
 using test::Process;
 using test::TrainingGroup;
 
-/// Seconds; the timeout of collectives is longer, so that nobody is saved by it.
-constexpr double kPatience = 60;
+/// Longer than kPatience, so that the timeout of collectives saves nobody.
 constexpr const char* kTimeout = " timeout=300";
 
 class Communication {
@@ -33,7 +34,7 @@ class Communication {
   static constexpr const char* kVariable = "ANTLER_TEST_COMMUNICATION";
 };
 
-std::filesystem::path new_folder(const std::string& name) {
+std::filesystem::path empty_folder(const std::string& name) {
   std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("antler_" + name);
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
@@ -102,7 +103,7 @@ class LostWorker : public testing::TestWithParam<std::tuple<const char*, size_t,
 TEST_P(LostWorker, IsAnErrorOfTheOther) {
   const auto& [phase, rank, settings] = GetParam();
   const Communication communication(std::string(settings) + kTimeout);
-  const std::filesystem::path folder = new_folder("lost_worker");
+  const std::filesystem::path folder = empty_folder("lost_worker");
   const TrainingGroup cluster(2);
   std::vector<Process> workers = cluster.start_all({"fixed", folder, phase});
   Process& lost = workers[rank];

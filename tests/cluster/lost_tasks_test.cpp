@@ -12,14 +12,14 @@
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "cluster/local_cluster.h"
+#include "cluster/processes.h"
 
 namespace antler {
 namespace {
 
 using cluster::ClusterCoordinator;
+using test::kPatience;
 using test::Process;
-
-constexpr double kPatience = 30;  // seconds
 
 Process start_task(const distribute::ClusterSpec& spec, const std::string& job, int64_t index) {
   Process task({ANTLER_SERVER, "--cluster", spec.as_dict().dump(), "--job", job, "--index",

@@ -13,15 +13,15 @@
 
 #include "antler/base/error.h"
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
+#include "cluster/processes.h"
 #include "cluster/training_group.h"
 
 namespace antler {
 namespace {
 
+using test::kPatience;
 using test::Process;
 using test::TrainingGroup;
-
-constexpr double kPatience = 90;  // seconds
 
 /// Sets an environment variable while it lives.
 class Setting {

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "antler/antler.h"
+#include "cluster/processes.h"
 #include "cluster/training_group.h"
 
 namespace antler {
 namespace {
 
 using distribute::PreemptionCheckpointHandler;
+using test::kPatience;
 using test::Process;
 using test::TrainingGroup;
-
-constexpr double kPatience = 60;  // seconds
 
 std::string last_step(const Process& worker) {
   const std::string& output = worker.output();

@@ -9,6 +9,9 @@
 
 namespace antler::test {
 
+/// How long tests wait for what a process should do, in seconds.
+constexpr double kPatience = 120;
+
 /// "127.0.0.1:port" for `count` currently free ports.
 std::vector<std::string> free_addresses(size_t count);
 

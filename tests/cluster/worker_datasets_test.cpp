@@ -12,6 +12,7 @@
 #include "antler/antler.h"
 #include "antler/cluster/cluster_coordinator.h"
 #include "cluster/local_cluster.h"
+#include "cluster/processes.h"
 
 namespace antler {
 namespace {
@@ -19,10 +20,9 @@ namespace {
 using cluster::ClosureInputError;
 using cluster::ClusterCoordinator;
 using cluster::RemoteValue;
+using test::kPatience;
 using test::LocalCluster;
 using test::Process;
-
-constexpr double kPatience = 30;  // seconds
 
 /// Registers a function for as long as the program runs.
 std::string registered(const std::string& name, cluster::MakeDataset make) {

@@ -14,8 +14,6 @@
 namespace antler::compiler {
 namespace {
 
-Tensor f32(const Shape& shape, uint64_t seed) { return random_tensor(DType::float32, shape, seed); }
-
 // x -- exp -- mul -- out
 //        \___/
 TEST(Fusion, ElementwiseChainIsOneNest) {

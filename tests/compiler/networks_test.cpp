@@ -22,7 +22,6 @@
 namespace antler::compiler {
 namespace {
 
-Tensor f32(const Shape& shape, uint64_t seed) { return random_tensor(DType::float32, shape, seed); }
 Variable weight(const Shape& shape, uint64_t seed) {
   return Variable(ops::multiply(f32(shape, seed), 0.2));
 }

@@ -10,10 +10,6 @@
 namespace antler::compiler {
 namespace {
 
-Tensor f32(const Shape& shape, uint64_t seed = 1) {
-  return random_tensor(DType::float32, shape, seed);
-}
-
 bool is_dot(const ir::Graph&, const ir::Node& node) {
   return std::string_view(node.op->name) == "dot_general";
 }

@@ -68,6 +68,8 @@ Tensor random_tensor(DType dtype, const Shape& shape, uint64_t seed) {
   return t;
 }
 
+Tensor f32(const Shape& shape, uint64_t seed) { return random_tensor(DType::float32, shape, seed); }
+
 Plan check_plan(const Body& body, const Tensors& arguments, const CompileOptions& options,
                 double tolerance) {
   const ir::Graph graph = trace(body, arguments);

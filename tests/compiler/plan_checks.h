@@ -15,6 +15,8 @@ ir::Graph trace(const Body& body, const Tensors& arguments);
 
 /// Values in [-2, 2) for floats, [0, 10) for integers, random booleans.
 Tensor random_tensor(DType dtype, const Shape& shape, uint64_t seed);
+/// The same in float32.
+Tensor f32(const Shape& shape, uint64_t seed = 1);
 
 /// Compiles `body` and compares results and states with the reference executor's, with points of
 /// nests in several orders. Returns the plan, whose legality is checked too.

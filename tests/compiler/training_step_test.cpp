@@ -112,7 +112,7 @@ class Mlp {
 };
 
 /// Matrix products in the library, all else in loops.
-bool dots_in_library(const ir::Graph&, const ir::Node& node) {
+bool all_dots_in_library(const ir::Graph&, const ir::Node& node) {
   return std::string_view(node.op->name) == "dot_general";
 }
 
@@ -121,7 +121,7 @@ TEST(TrainingStep, SmallPerceptronComputesWhatTheReferenceComputes) {
   const Tensors batch = {random_tensor(DType::float32, {6, 12}, 1),
                          random_tensor(DType::int64, {6}, 2)};
   const Body body = [&](const Tensors& in) { return mlp.step(in[0], in[1]); };
-  check_plan(body, batch, {.prefers_library = dots_in_library}, 1e-4);
+  check_plan(body, batch, {.prefers_library = all_dots_in_library}, 1e-4);
   check_plan(body, batch, {}, 1e-4);
   check_plan(body, batch, {.fuse = false}, 1e-4);
 }
@@ -131,7 +131,7 @@ TEST(TrainingStep, PerceptronIsEightProductsAndAFewLoops) {
   const Tensors batch = {random_tensor(DType::float32, {64, 784}, 1),
                          random_tensor(DType::int64, {64}, 2)};
   const ir::Graph graph = trace([&](const Tensors& in) { return mlp.step(in[0], in[1]); }, batch);
-  const Plan plan = compile(graph, {.prefers_library = dots_in_library});
+  const Plan plan = compile(graph, {.prefers_library = all_dots_in_library});
   const KernelCount count = count_kernels(plan);
   EXPECT_EQ(count.libraries, 8);
   EXPECT_LE(count.loops, 12) << print(plan);

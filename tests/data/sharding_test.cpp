@@ -13,10 +13,10 @@
 namespace antler::data {
 namespace {
 
-using Values = std::vector<double>;
+using Doubles = std::vector<double>;
 
-std::vector<Values> elements(const Dataset& dataset) {
-  std::vector<Values> result;
+std::vector<Doubles> elements(const Dataset& dataset) {
+  std::vector<Doubles> result;
   for (const Nest& element : dataset) result.push_back(element.tensor().to_doubles());
   return result;
 }
@@ -24,8 +24,8 @@ std::vector<Values> elements(const Dataset& dataset) {
 TEST(Shard, ADataSetIsSharedByElements) {
   const Dataset five = Dataset::range(5);
   for (const auto policy : {AutoShardPolicy::automatic, AutoShardPolicy::data}) {
-    EXPECT_EQ(elements(shard(five, policy, 2, 0)), (std::vector<Values>{{0}, {2}, {4}}));
-    EXPECT_EQ(elements(shard(five, policy, 2, 1)), (std::vector<Values>{{1}, {3}}));
+    EXPECT_EQ(elements(shard(five, policy, 2, 0)), (std::vector<Doubles>{{0}, {2}, {4}}));
+    EXPECT_EQ(elements(shard(five, policy, 2, 1)), (std::vector<Doubles>{{1}, {3}}));
   }
   for (const auto policy : {AutoShardPolicy::off, AutoShardPolicy::hint})
     EXPECT_EQ(elements(shard(five, policy, 2, 1)).size(), 5U);
@@ -35,9 +35,9 @@ TEST(Shard, ADataSetIsSharedByElements) {
 
 TEST(Shard, HintsAreTheNumbersOfTheWorker) {
   const Dataset halves = Dataset::range(6).shard(SHARD_HINT, SHARD_HINT).batch(2);
-  EXPECT_EQ(elements(halves), (std::vector<Values>{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(elements(halves), (std::vector<Doubles>{{0, 1}, {2, 3}, {4, 5}}));
   EXPECT_EQ(elements(shard(halves, AutoShardPolicy::hint, 2, 1)),
-            (std::vector<Values>{{1, 3}, {5}}));
+            (std::vector<Doubles>{{1, 3}, {5}}));
   EXPECT_THROW(Dataset::range(6).shard(SHARD_HINT, 0), ValueError);
 }
 
@@ -82,9 +82,9 @@ TEST_F(ShardedFiles, EveryWorkerReadsItsOwn) {
   EXPECT_EQ(resolved_policy(data, AutoShardPolicy::automatic, 3), AutoShardPolicy::file);
   EXPECT_EQ(resolved_policy(data, AutoShardPolicy::automatic, 4), AutoShardPolicy::data);
   EXPECT_EQ(elements(shard(data, AutoShardPolicy::file, 2, 0)),
-            (std::vector<Values>{{0}, {1}, {20}, {21}}));
+            (std::vector<Doubles>{{0}, {1}, {20}, {21}}));
   EXPECT_EQ(elements(shard(data, AutoShardPolicy::automatic, 2, 1)),
-            (std::vector<Values>{{10}, {11}}));
+            (std::vector<Doubles>{{10}, {11}}));
   EXPECT_THROW(shard(data, AutoShardPolicy::file, 4, 0), ValueError);
 }
 
@@ -95,7 +95,7 @@ TEST_F(ShardedFiles, StepsKeepTheFiles) {
   const Dataset data = records().map(add).cache().repeat(2).prefetch(1);
   EXPECT_EQ(data.files(), 3);
   const Dataset second = shard(data, AutoShardPolicy::file, 2, 1);
-  const std::vector<Values> expected = {{11}, {12}, {11}, {12}};
+  const std::vector<Doubles> expected = {{11}, {12}, {11}, {12}};
   EXPECT_EQ(elements(second), expected);
   EXPECT_EQ(elements(data).size(), 12U) << "the cache of a worker is its own";
   EXPECT_EQ(elements(second), expected);
@@ -106,7 +106,7 @@ TEST_F(ShardedFiles, PipelinesAreSharedByFilesIfAllHaveThem) {
   EXPECT_EQ(Dataset::zip({records(), Dataset::range(9)}).files(), 0);
   // The files of the outer pipeline are shared, and those of an inner one are not shared again.
   const Dataset nested = records().flat_map([this](const Nest&) { return records().take(1); });
-  EXPECT_EQ(elements(shard(nested, AutoShardPolicy::file, 3, 1)), (std::vector<Values>{{0}, {0}}));
+  EXPECT_EQ(elements(shard(nested, AutoShardPolicy::file, 3, 1)), (std::vector<Doubles>{{0}, {0}}));
 }
 
 TEST(Shard, FilesAreSharedIfThereAreEnough) {
@@ -119,8 +119,8 @@ TEST(Shard, FilesAreSharedIfThereAreEnough) {
 
 TEST(Rebatch, SplitsEachBatch) {
   const Dataset batches = Dataset::range(7).batch(4);
-  EXPECT_EQ(elements(rebatch(batches, 2, 1)), (std::vector<Values>{{0, 1}, {2, 3}, {4, 5}, {6}}));
-  EXPECT_EQ(elements(rebatch(Dataset::range(1).batch(1), 2, 0)), (std::vector<Values>{{0}}));
+  EXPECT_EQ(elements(rebatch(batches, 2, 1)), (std::vector<Doubles>{{0, 1}, {2, 3}, {4, 5}, {6}}));
+  EXPECT_EQ(elements(rebatch(Dataset::range(1).batch(1), 2, 0)), (std::vector<Doubles>{{0}}));
   EXPECT_THROW(rebatch(batches, 0, 0), ValueError);
 }
 
@@ -128,16 +128,16 @@ TEST(Rebatch, SplitsEachBatch) {
 TEST(Rebatch, PartsOfAllWorkersAreAGlobalBatch) {
   const Dataset batches = Dataset::range(12).batch(5);
   EXPECT_EQ(elements(rebatch(batches, 2, 0)),
-            (std::vector<Values>{{0, 1, 2}, {3, 4}, {5, 6, 7}, {8, 9}, {10, 11}}));
+            (std::vector<Doubles>{{0, 1, 2}, {3, 4}, {5, 6, 7}, {8, 9}, {10, 11}}));
   EXPECT_EQ(elements(rebatch(batches, 2, 1)),
-            (std::vector<Values>{{0, 1}, {2, 3, 4}, {5, 6}, {7, 8, 9}, {10, 11}}));
+            (std::vector<Doubles>{{0, 1}, {2, 3, 4}, {5, 6}, {7, 8, 9}, {10, 11}}));
 }
 
 TEST(RowsOfPart, AreConsecutive) {
   const Nest batch{Tensor::of<float>({0, 1, 2, 3, 4}), Tensor::of<float>({7, 8})};
-  EXPECT_EQ(rows_of_part(batch, 2, 0)[0].tensor().to_doubles(), (Values{0, 1, 2}));
-  EXPECT_EQ(rows_of_part(batch, 2, 1)[0].tensor().to_doubles(), (Values{3, 4}));
-  EXPECT_EQ(rows_of_part(batch, 2, 1)[1].tensor().to_doubles(), (Values{7, 8}));
+  EXPECT_EQ(rows_of_part(batch, 2, 0)[0].tensor().to_doubles(), (Doubles{0, 1, 2}));
+  EXPECT_EQ(rows_of_part(batch, 2, 1)[0].tensor().to_doubles(), (Doubles{3, 4}));
+  EXPECT_EQ(rows_of_part(batch, 2, 1)[1].tensor().to_doubles(), (Doubles{7, 8}));
 }
 
 TEST(JoinBatches, UndoesRebatch) {
@@ -148,7 +148,7 @@ TEST(JoinBatches, UndoesRebatch) {
   EXPECT_THROW(join_batches(std::vector<Nest>{row, Tensor::of<int64_t>({1})}), ValueError);
   EXPECT_THROW(join_batches(std::vector<Nest>{row, Nest{row, row}}), ValueError);
   const Nest pair = join_batches({Nest{row, Tensor()}, Nest{row, Tensor()}});
-  EXPECT_EQ(pair[0].tensor().to_doubles(), (Values{1, 1}));
+  EXPECT_EQ(pair[0].tensor().to_doubles(), (Doubles{1, 1}));
   EXPECT_TRUE(pair[1].is_none());
 }
 

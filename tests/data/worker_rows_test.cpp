@@ -9,8 +9,8 @@
 namespace antler::data {
 namespace {
 
-/// Reads a pass of one worker: the rows of each step; an empty list for a dummy.
-std::vector<std::vector<float>> pass(DataSource& source) {
+/// Reads a read_pass of one worker: the rows of each step; an empty list for a dummy.
+std::vector<std::vector<float>> read_pass(DataSource& source) {
   std::vector<std::vector<float>> steps;
   while (source.batch_rows() > 0) {
     source.signature();
@@ -29,7 +29,7 @@ std::vector<std::vector<float>> pass(DataSource& source) {
   return steps;
 }
 
-std::shared_ptr<DataSource> numbers(int64_t rows, int64_t batch) {
+std::shared_ptr<DataSource> numbered_rows(int64_t rows, int64_t batch) {
   std::vector<float> values;
   for (int64_t i = 0; i < rows; ++i) values.push_back(static_cast<float>(i));
   return array_source(Tensor::of<float>(values), {}, {}, {.batch_size = batch});
@@ -42,28 +42,28 @@ std::shared_ptr<DataSource> rows_of(int64_t rank, std::shared_ptr<DataSource> gl
 }
 
 TEST(WorkerRows, EachWorkerHasConsecutiveRows) {
-  const auto first = rows_of(0, numbers(7, 4));
-  const auto second = rows_of(1, numbers(7, 4));
-  EXPECT_EQ(pass(*first), (std::vector<std::vector<float>>{{0, 1}, {4, 5}}));
-  EXPECT_EQ(pass(*second), (std::vector<std::vector<float>>{{2, 3}, {6}}));
+  const auto first = rows_of(0, numbered_rows(7, 4));
+  const auto second = rows_of(1, numbered_rows(7, 4));
+  EXPECT_EQ(read_pass(*first), (std::vector<std::vector<float>>{{0, 1}, {4, 5}}));
+  EXPECT_EQ(read_pass(*second), (std::vector<std::vector<float>>{{2, 3}, {6}}));
 }
 
 TEST(WorkerRows, TheFirstWorkersHaveTheRowsOfASmallBatch) {
-  const auto middle = rows_of(1, numbers(4, 4), 3);
-  EXPECT_EQ(pass(*middle), (std::vector<std::vector<float>>{{2, 3}}));
-  const auto last = rows_of(2, numbers(4, 4), 3);
+  const auto middle = rows_of(1, numbered_rows(4, 4), 3);
+  EXPECT_EQ(read_pass(*middle), (std::vector<std::vector<float>>{{2, 3}}));
+  const auto last = rows_of(2, numbered_rows(4, 4), 3);
   EXPECT_TRUE(last->worker_batch().is_empty);
-  EXPECT_EQ(pass(*last), (std::vector<std::vector<float>>{{}}));
+  EXPECT_EQ(read_pass(*last), (std::vector<std::vector<float>>{{}}));
 }
 
 TEST(WorkerRows, AWorkerWithoutRowsReadsADummy) {
-  const auto last = rows_of(1, numbers(5, 4));
-  EXPECT_EQ(pass(*last), (std::vector<std::vector<float>>{{2, 3}, {}}));
+  const auto last = rows_of(1, numbered_rows(5, 4));
+  EXPECT_EQ(read_pass(*last), (std::vector<std::vector<float>>{{2, 3}, {}}));
 }
 
 TEST(WorkerRows, APlaceThatChangesHasOtherRowsFromThenOn) {
   WorkerPlace place{1, 2};
-  const auto source = worker_rows(numbers(8, 4), [&] { return place; });
+  const auto source = worker_rows(numbered_rows(8, 4), [&] { return place; });
   const int64_t before = source->signature();
   std::vector<float> rows(2);
   void* buffer = rows.data();
@@ -71,20 +71,20 @@ TEST(WorkerRows, APlaceThatChangesHasOtherRowsFromThenOn) {
   EXPECT_EQ(rows, (std::vector<float>{2, 3}));
   place = {0, 1};
   EXPECT_NE(source->signature(), before);
-  EXPECT_EQ(pass(*source), (std::vector<std::vector<float>>{{4, 5, 6, 7}}));
+  EXPECT_EQ(read_pass(*source), (std::vector<std::vector<float>>{{4, 5, 6, 7}}));
 }
 
 TEST(WorkerRows, GlobalRowsAreKnown) {
-  const auto source = rows_of(1, numbers(7, 4));
+  const auto source = rows_of(1, numbered_rows(7, 4));
   EXPECT_EQ(source->worker_batch(), (WorkerBatch{.global_rows = 4}));
-  pass(*source);
+  read_pass(*source);
   EXPECT_EQ(source->batch_rows(), 0);
   source->reset();
   EXPECT_EQ(source->batch_rows(), 2);
 }
 
 TEST(WorkerRows, ABatchThatDoesNotFitIsNotWritten) {
-  const auto source = rows_of(0, numbers(6, 4));
+  const auto source = rows_of(0, numbered_rows(6, 4));
   source->signature();
   std::vector<float> rows(2);
   void* buffer = rows.data();

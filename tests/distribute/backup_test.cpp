@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using callbacks::BackupAndRestore;
 using callbacks::ModelCheckpoint;
 using callbacks::SaveFreq;
-using testing::run_in_workers;
+using test::run_in_workers;
 using Place = std::pair<int64_t, int64_t>;  // epoch and batch
 
 constexpr int64_t kEpochs = 3;
@@ -81,7 +81,7 @@ Outcome train(const Callbacks& given, const Place& end) {
 }
 
 fs::path new_folder(const std::string& name) {
-  const fs::path folder = fs::path(::testing::TempDir()) / ("antler_" + name);
+  const fs::path folder = fs::path(testing::TempDir()) / ("antler_" + name);
   fs::remove_all(folder);
   return folder;
 }
@@ -120,7 +120,7 @@ void check(const Case& test, const fs::path& folder, const std::function<void()>
   EXPECT_EQ(resumed.weights, whole.weights);
 }
 
-class StrategyBackup : public ::testing::TestWithParam<Case> {};
+class StrategyBackup : public testing::TestWithParam<Case> {};
 
 TEST_P(StrategyBackup, MirroredGoesOn) {
   const distribute::MirroredStrategy strategy({"cpu:0", "cpu:1"});
@@ -141,10 +141,8 @@ TEST_P(StrategyBackup, WorkersGoOn) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(SaveFreq, StrategyBackup, ::testing::ValuesIn(cases()),
-                         [](const ::testing::TestParamInfo<Case>& test) {
-                           return test.param.name;
-                         });
+INSTANTIATE_TEST_SUITE_P(SaveFreq, StrategyBackup, testing::ValuesIn(cases()),
+                         [](const testing::TestParamInfo<Case>& test) { return test.param.name; });
 
 /// The files of checkpoints after trainings with each `save_freq`.
 std::vector<std::string> checkpoints(const SaveFreq& freq, const fs::path& folder) {

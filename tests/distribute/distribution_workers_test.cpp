@@ -36,7 +36,7 @@ std::vector<double> trained(const std::optional<Distribution>& devices) {
 }
 
 TEST(DistributionWorkers, SpreadOverTheDevicesOfAllProcesses) {
-  const auto group = testing::run_in_workers(2);
+  const auto group = test::run_in_workers(2);
   if (group == nullptr) return;
   const std::vector<double> alone = trained(std::nullopt);
   distribution::initialize(

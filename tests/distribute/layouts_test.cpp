@@ -21,7 +21,7 @@ Names cpus(int count) {
   return names;
 }
 
-DeviceMesh mesh() { return DeviceMesh({2, 4}, {"batch", "model"}, cpus(8)); }
+DeviceMesh wide_mesh() { return DeviceMesh({2, 4}, {"batch", "model"}, cpus(8)); }
 
 /// The message of the ValueError that `f` throws.
 template <class F>
@@ -48,7 +48,7 @@ TEST(Devices, AreVirtualCpus) {
 }
 
 TEST(DeviceMesh, KnowsItsAxes) {
-  const DeviceMesh m = mesh();
+  const DeviceMesh m = wide_mesh();
   EXPECT_EQ(m.shape(), (Shape{2, 4}));
   EXPECT_EQ(m.axis_names(), (Names{"batch", "model"}));
   EXPECT_EQ(m.devices(), cpus(8));
@@ -56,7 +56,7 @@ TEST(DeviceMesh, KnowsItsAxes) {
   EXPECT_TRUE(m.has_axis("batch"));
   EXPECT_FALSE(m.has_axis("data"));
   EXPECT_THROW(m.axis_size("data"), ValueError);
-  EXPECT_EQ(m, mesh());
+  EXPECT_EQ(m, wide_mesh());
   std::ostringstream text;
   text << m;
   EXPECT_EQ(text.str(), "<DeviceMesh shape=(2, 4), axis_names=['batch', 'model']>");
@@ -77,41 +77,41 @@ TEST(DeviceMesh, ChecksItsArguments) {
 }
 
 TEST(TensorLayout, ChecksTheNamesOfItsAxes) {
-  const TensorLayout layout({None, "model"}, mesh());
+  const TensorLayout layout({None, "model"}, wide_mesh());
   EXPECT_EQ(layout.axes(), (Axes{std::nullopt, "model"}));
-  EXPECT_EQ(layout.device_mesh(), mesh());
-  EXPECT_THROW(TensorLayout({"data"}, mesh()), ValueError);
+  EXPECT_EQ(layout.device_mesh(), wide_mesh());
+  EXPECT_THROW(TensorLayout({"data"}, wide_mesh()), ValueError);
 
   TensorLayout later({"data"});
   EXPECT_FALSE(later.device_mesh());
   EXPECT_EQ(later.str(), "<TensorLayout axes=('data',), device_mesh=None>");
-  EXPECT_THROW(later.set_device_mesh(mesh()), ValueError);
+  EXPECT_THROW(later.set_device_mesh(wide_mesh()), ValueError);
   TensorLayout good({"model", None});
-  good.set_device_mesh(mesh());
-  EXPECT_THROW(good.set_device_mesh(mesh()), ValueError);
+  good.set_device_mesh(wide_mesh());
+  EXPECT_THROW(good.set_device_mesh(wide_mesh()), ValueError);
 }
 
 TEST(TensorLayout, SaysWhichDimensionsAreDivided) {
-  const TensorLayout both({"model", None, "batch"}, mesh());
+  const TensorLayout both({"model", None, "batch"}, wide_mesh());
   EXPECT_EQ(sharding_of(both, "x", {4, 3, 2}), (Sharding{{0, 4, "model"}, {2, 2, "batch"}}));
-  EXPECT_TRUE(sharding_of(TensorLayout({None}, mesh()), "x", {4, 3}).empty());
+  EXPECT_TRUE(sharding_of(TensorLayout({None}, wide_mesh()), "x", {4, 3}).empty());
   const DeviceMesh flat({1, 4}, {"batch", "model"}, cpus(4));
   EXPECT_EQ(sharding_of(TensorLayout({"batch", "model"}, flat), "x", {4, 4}),
             (Sharding{{1, 4, "model"}}));
   EXPECT_THROW(sharding_of(TensorLayout({"model"}), "x", {4}), ValueError);
   EXPECT_THROW(sharding_of(both, "x", {4, 3}), ValueError);
-  EXPECT_THROW(sharding_of(TensorLayout({"model", "model"}, mesh()), "x", {4, 4}), ValueError);
+  EXPECT_THROW(sharding_of(TensorLayout({"model", "model"}, wide_mesh()), "x", {4, 4}), ValueError);
 }
 
 TEST(LayoutMap, FindsLayoutsByPathOrExpression) {
-  LayoutMap map(mesh());
+  LayoutMap map(wide_mesh());
   map[".*dense.*/kernel"] = {None, "model"};
   map[".*dense.*/bias"] = {"model"};
   map["m/dense_1/kernel"] = TensorLayout({"model", None});
   EXPECT_EQ(map.size(), 3U);
   EXPECT_EQ(map.keys(), (Names{".*dense.*/kernel", ".*dense.*/bias", "m/dense_1/kernel"}));
   EXPECT_EQ(map.get("m/dense/kernel")->axes(), (Axes{std::nullopt, "model"}));
-  EXPECT_EQ(map.get("m/dense/kernel")->device_mesh(), mesh());
+  EXPECT_EQ(map.get("m/dense/kernel")->device_mesh(), wide_mesh());
   EXPECT_EQ(map.get("m/dense_1/kernel")->axes(), (Axes{"model", std::nullopt})) << "the key itself";
   const std::optional<TensorLayout> bias = map["dense/bias"];
   EXPECT_EQ(bias->axes(), Axes{"model"});
@@ -123,7 +123,7 @@ TEST(LayoutMap, FindsLayoutsByPathOrExpression) {
 }
 
 TEST(LayoutMap, RefusesWhatIsAmbiguous) {
-  LayoutMap map(mesh());
+  LayoutMap map(wide_mesh());
   map["a.*"] = {"model"};
   map[".*b"] = {None};
   EXPECT_NE(error_of([&] { map.get("ab"); }).find("\"a.*\", \".*b\""), std::string::npos);

@@ -12,7 +12,7 @@
 namespace antler {
 namespace {
 
-using testing::run_in_workers;
+using test::run_in_workers;
 
 Tensor pattern(const Shape& shape, double step) {
   std::vector<float> values(static_cast<size_t>(shape.num_elements()));

@@ -14,7 +14,7 @@
 namespace antler {
 namespace {
 
-using testing::run_in_workers;
+using test::run_in_workers;
 
 /// Stops training at a given step, like a callback that looks at the clock.
 class StopsAt : public Callback {

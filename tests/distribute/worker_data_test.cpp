@@ -21,7 +21,7 @@ namespace {
 
 using data::AutoShardPolicy;
 using data::Dataset;
-using testing::run_in_workers;
+using test::run_in_workers;
 using Numbers = std::vector<int64_t>;
 
 /// Sample i of a small regression.
@@ -50,7 +50,7 @@ Dataset batches(const std::vector<Numbers>& numbers) {
 Dataset files(const ops::Communicator& group, const std::vector<Numbers>& numbers) {
   std::vector<std::string> paths;
   for (const Numbers& file : numbers) {
-    paths.push_back(::testing::TempDir() +
+    paths.push_back(testing::TempDir() +
                     format("worker_data_{}_{}_{}", getpid(), group.rank(), paths.size()));
     io::TFRecordWriter writer(paths.back());
     for (const int64_t i : file) writer.write(std::to_string(i));
@@ -64,13 +64,13 @@ Dataset with(const Dataset& dataset, AutoShardPolicy policy) {
   return dataset.with_options({.experimental_distribute = {.auto_shard_policy = policy}});
 }
 
-struct Figures {
+struct FitResult {
   std::vector<double> losses;
   double evaluated;
   std::vector<double> kernel;
 };
 
-Figures train(const distribute::Strategy& strategy, const Dataset& dataset) {
+FitResult train(const distribute::Strategy& strategy, const Dataset& dataset) {
   set_random_seed(5);
   const auto scope = strategy.scope();
   Sequential model({layers::Input({2}), Dense(1)});
@@ -83,8 +83,8 @@ Figures train(const distribute::Strategy& strategy, const Dataset& dataset) {
 /// Trains on `shared` in two workers as on `alone` in one process.
 void expect_equal_training(const distribute::Strategy& strategy, const Dataset& shared,
                            const Dataset& alone) {
-  const Figures a = train(distribute::Strategy(), alone);
-  const Figures b = train(strategy, shared);
+  const FitResult a = train(distribute::Strategy(), alone);
+  const FitResult b = train(strategy, shared);
   ASSERT_EQ(a.losses.size(), b.losses.size());
   for (size_t i = 0; i < a.losses.size(); ++i) EXPECT_NEAR(a.losses[i], b.losses[i], 1e-6);
   for (size_t i = 0; i < a.kernel.size(); ++i) EXPECT_NEAR(a.kernel[i], b.kernel[i], 1e-6);

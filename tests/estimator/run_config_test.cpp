@@ -12,7 +12,7 @@ namespace antler::estimator {
 namespace {
 
 template <class F>
-std::string refusal(const F& make) {
+std::string error_of(const F& make) {
   try {
     make();
   } catch (const Error& error) {
@@ -23,7 +23,7 @@ std::string refusal(const F& make) {
 
 std::string cluster_refusal(const char* tf_config) {
   const distribute::Environment variable(distribute::Variables{{"TF_CONFIG", tf_config}});
-  return refusal([] { RunConfig(); });
+  return error_of([] { RunConfig(); });
 }
 
 TEST(RunConfig, OneCadenceOfCheckpoints) {
@@ -34,7 +34,7 @@ TEST(RunConfig, OneCadenceOfCheckpoints) {
   const RunConfig none({.save_checkpoints_steps = None, .save_checkpoints_secs = None});
   EXPECT_FALSE(none.save_checkpoints_steps());
   EXPECT_FALSE(none.save_checkpoints_secs());
-  EXPECT_NE(refusal([] {
+  EXPECT_NE(error_of([] {
               RunConfig({.save_checkpoints_steps = 5, .save_checkpoints_secs = 5});
             }).find("cannot be both set."),
             std::string::npos);
@@ -49,19 +49,19 @@ TEST(RunConfig, ReplaceClearsTheOtherCadence) {
   const RunConfig same = config.replace({{"keep_checkpoint_max", 2}});
   EXPECT_EQ(same.save_checkpoints_secs(), 10);
   EXPECT_EQ(same.keep_checkpoint_max(), 2);
-  EXPECT_NE(refusal([&] {
+  EXPECT_NE(error_of([&] {
               config.replace({{"master", "x"}});
             }).find("ValueError: Replacing master is not supported. Allowed properties are ["),
             std::string::npos);
 }
 
 TEST(RunConfig, ChecksItsArguments) {
-  EXPECT_NE(refusal([] { RunConfig({.model_dir = ""}); }).find("non-empty"), std::string::npos);
-  EXPECT_NE(refusal([] {
+  EXPECT_NE(error_of([] { RunConfig({.model_dir = ""}); }).find("non-empty"), std::string::npos);
+  EXPECT_NE(error_of([] {
               RunConfig({.save_summary_steps = -1});
             }).find("ValueError: save_summary_steps should be >= 0"),
             std::string::npos);
-  EXPECT_NE(refusal([] {
+  EXPECT_NE(error_of([] {
               RunConfig({.log_step_count_steps = 0});
             }).find("ValueError: log_step_count_steps should be > 0"),
             std::string::npos);
@@ -111,7 +111,7 @@ TEST(TPUConfig, ReadsDurations) {
   EXPECT_EQ(tpu::TPUConfig({.iterations_per_loop = "12"}).iterations(), 12);
   for (const char* wrong : {"", "0s", "03s", "3 s", "3S", "3d", "1h3m", "1.5h", "-2s", "+4", "s",
                             "99999999999999999999", "9999999999999999h"}) {
-    EXPECT_NE(refusal([&] {
+    EXPECT_NE(error_of([&] {
                 tpu::TPUConfig({.iterations_per_loop = wrong});
               }).find("Invalid TPUConfig `iterations_per_loop` value"),
               std::string::npos)
@@ -125,7 +125,7 @@ TEST(TPURunConfig, MasterOrCluster) {
   EXPECT_EQ(config.replace({{"keep_checkpoint_max", 1}}).master(), "grpc://t:1");
   const auto resolver = std::make_shared<distribute::SimpleClusterResolver>(
       distribute::ClusterSpec({{"worker", {"a:1"}}}));
-  EXPECT_NE(refusal([&] {
+  EXPECT_NE(error_of([&] {
               tpu::RunConfig({.master = "a", .cluster = resolver});
             }).find("Both master and cluster are set."),
             std::string::npos);

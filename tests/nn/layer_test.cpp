@@ -294,7 +294,7 @@ TEST(Layer, ClassesThatCannotBeShared) {
 }
 
 /// Calls a member that was not given to track(), twice.
-class Outer : public LayerBase<Outer> {
+class OuterLayer : public LayerBase<OuterLayer> {
  public:
   Tensor call(const Tensor& x) override { return second_(inner_(inner_(x))); }
 
@@ -318,7 +318,7 @@ std::string warnings_of(const std::function<void()>& f) {
 }
 
 TEST(Layer, MembersThatItCallsBecomePartsOfIt) {
-  Outer outer;
+  OuterLayer outer;
   EXPECT_EQ(warnings_of([&] { outer(kRow); }), "");
   ASSERT_EQ(outer.weights().size(), 4U);
   EXPECT_EQ(outer.trainable_variables().size(), 4U);
@@ -353,7 +353,7 @@ TEST(Layer, AFailedCallAdoptsNothing) {
   Failing failing;
   EXPECT_THROW(failing(kRow), ValueError);
   EXPECT_TRUE(failing.sublayers().empty());
-  Outer outer;
+  OuterLayer outer;
   outer(kRow);
   EXPECT_EQ(outer.sublayers().size(), 2U);
 }

@@ -14,11 +14,11 @@ namespace {
 using test::expect_close;
 using test::tensor_of;
 
-Tensor counting(const Shape& shape) {
+Tensor zero_to_n(const Shape& shape) {
   return ops::reshape(ops::arange(0, shape.num_elements(), 1, {.dtype = DType::float32}), shape);
 }
 
-void expect(const Tensor& x, const Shape& shape, const std::vector<double>& values) {
+void expect_values(const Tensor& x, const Shape& shape, const std::vector<double>& values) {
   EXPECT_EQ(x.shape(), shape);
   expect_close(x, values);
 }
@@ -27,12 +27,12 @@ TEST(Movement, Cases) { test::check_ops(test::movement_cases()); }
 TEST(Indexing, Cases) { test::check_ops(test::indexing_cases()); }
 
 TEST(Create, Filled) {
-  expect(ops::zeros({2}), {2}, {0, 0});
-  expect(ops::ones({1, 2}, DType::int8), {1, 2}, {1, 1});
-  expect(ops::full({2}, 2.5, DType::float64), {2}, {2.5, 2.5});
-  expect(ops::full_like(tensor_of(DType::int32, {2}, {4, 5}), 7), {2}, {7, 7});
-  expect(ops::zeros_like(counting({0, 3})), {0, 3}, {});
-  EXPECT_EQ(ops::ones_like(counting({2})).dtype(), DType::float32);
+  expect_values(ops::zeros({2}), {2}, {0, 0});
+  expect_values(ops::ones({1, 2}, DType::int8), {1, 2}, {1, 1});
+  expect_values(ops::full({2}, 2.5, DType::float64), {2}, {2.5, 2.5});
+  expect_values(ops::full_like(tensor_of(DType::int32, {2}, {4, 5}), 7), {2}, {7, 7});
+  expect_values(ops::zeros_like(zero_to_n({0, 3})), {0, 3}, {});
+  EXPECT_EQ(ops::ones_like(zero_to_n({2})).dtype(), DType::float32);
 }
 
 TEST(Create, FilledTensorsOfATraceAreNoLargeLiterals) {
@@ -46,43 +46,43 @@ TEST(Create, FilledTensorsOfATraceAreNoLargeLiterals) {
 }
 
 TEST(Create, Arange) {
-  expect(ops::arange(2, 9, 3), {3}, {2, 5, 8});
-  expect(ops::arange(5, 0, -2), {3}, {5, 3, 1});
-  expect(ops::arange(3, 3), {0}, {});
-  expect(ops::arange(2047, 2052, 1, {.dtype = DType::float16}), {5},
-         {2047, 2048, 2048, 2050, 2052});
+  expect_values(ops::arange(2, 9, 3), {3}, {2, 5, 8});
+  expect_values(ops::arange(5, 0, -2), {3}, {5, 3, 1});
+  expect_values(ops::arange(3, 3), {0}, {});
+  expect_values(ops::arange(2047, 2052, 1, {.dtype = DType::float16}), {5},
+                {2047, 2048, 2048, 2050, 2052});
   EXPECT_EQ(ops::arange(0, 3, 1, {.dtype = DType::uint8}).dtype(), DType::uint8);
   EXPECT_THROW(ops::arange(0, 3, 0), ValueError);
 }
 
 TEST(Create, EyeAndOneHot) {
-  expect(ops::eye(2, 3), {2, 3}, {1, 0, 0, 0, 1, 0});
-  expect(ops::eye(2, 3, 1), {2, 3}, {0, 1, 0, 0, 0, 1});
-  expect(ops::eye(3, 2, -1), {3, 2}, {0, 0, 1, 0, 0, 1});
+  expect_values(ops::eye(2, 3), {2, 3}, {1, 0, 0, 0, 1, 0});
+  expect_values(ops::eye(2, 3, 1), {2, 3}, {0, 1, 0, 0, 0, 1});
+  expect_values(ops::eye(3, 2, -1), {3, 2}, {0, 0, 1, 0, 0, 1});
   const Tensor labels = tensor_of(DType::int32, {3}, {1, -1, 3});
-  expect(ops::one_hot(labels, 3), {3, 3}, {0, 1, 0, 0, 0, 0, 0, 0, 0});
-  expect(ops::one_hot(labels, 2, {.axis = 0, .dtype = "int32"}), {2, 3}, {0, 0, 0, 1, 0, 0});
-  EXPECT_THROW(ops::one_hot(counting({2}), 3), TypeError);
+  expect_values(ops::one_hot(labels, 3), {3, 3}, {0, 1, 0, 0, 0, 0, 0, 0, 0});
+  expect_values(ops::one_hot(labels, 2, {.axis = 0, .dtype = "int32"}), {2, 3}, {0, 0, 0, 1, 0, 0});
+  EXPECT_THROW(ops::one_hot(zero_to_n({2}), 3), TypeError);
 }
 
 TEST(Create, Triangles) {
-  const Tensor x = counting({3, 3});
-  expect(ops::tril(x), {3, 3}, {0, 0, 0, 3, 4, 0, 6, 7, 8});
-  expect(ops::triu(x, 1), {3, 3}, {0, 1, 2, 0, 0, 5, 0, 0, 0});
-  expect(ops::tril(counting({1, 2, 3}), -1), {1, 2, 3}, {0, 0, 0, 3, 0, 0});
-  EXPECT_THROW(ops::tril(counting({3})), ValueError);
+  const Tensor x = zero_to_n({3, 3});
+  expect_values(ops::tril(x), {3, 3}, {0, 0, 0, 3, 4, 0, 6, 7, 8});
+  expect_values(ops::triu(x, 1), {3, 3}, {0, 1, 2, 0, 0, 5, 0, 0, 0});
+  expect_values(ops::tril(zero_to_n({1, 2, 3}), -1), {1, 2, 3}, {0, 0, 0, 3, 0, 0});
+  EXPECT_THROW(ops::tril(zero_to_n({3})), ValueError);
 }
 
 TEST(Reshape, InfersOneDimension) {
-  EXPECT_EQ(ops::reshape(counting({2, 6}), {3, -1}).shape(), (Shape{3, 4}));
-  EXPECT_EQ(ops::reshape(counting({0, 6}), {-1, 6}).shape(), (Shape{0, 6}));
-  EXPECT_THROW(ops::reshape(counting({2, 6}), {5, -1}), ValueError);
-  EXPECT_THROW(ops::reshape(counting({2, 6}), {-1, -1}), ValueError);
-  EXPECT_THROW(ops::reshape(counting({2, 6}), {13}), ValueError);
+  EXPECT_EQ(ops::reshape(zero_to_n({2, 6}), {3, -1}).shape(), (Shape{3, 4}));
+  EXPECT_EQ(ops::reshape(zero_to_n({0, 6}), {-1, 6}).shape(), (Shape{0, 6}));
+  EXPECT_THROW(ops::reshape(zero_to_n({2, 6}), {5, -1}), ValueError);
+  EXPECT_THROW(ops::reshape(zero_to_n({2, 6}), {-1, -1}), ValueError);
+  EXPECT_THROW(ops::reshape(zero_to_n({2, 6}), {13}), ValueError);
 }
 
 TEST(Reshape, SameShapeIsTheSameTensor) {
-  const Tensor x = counting({2, 3});
+  const Tensor x = zero_to_n({2, 3});
   EXPECT_EQ(ops::reshape(x, {2, -1}).id(), x.id());
   EXPECT_EQ(ops::broadcast_to(x, {2, 3}).id(), x.id());
   EXPECT_EQ(ops::transpose(x, {0, 1}).id(), x.id());
@@ -91,7 +91,7 @@ TEST(Reshape, SameShapeIsTheSameTensor) {
 }
 
 TEST(Reshape, ExpandAndSqueeze) {
-  const Tensor x = counting({2, 1, 3});
+  const Tensor x = zero_to_n({2, 1, 3});
   EXPECT_EQ(ops::expand_dims(x, -1).shape(), (Shape{2, 1, 3, 1}));
   EXPECT_EQ(ops::squeeze(x).shape(), (Shape{2, 3}));
   EXPECT_EQ(ops::squeeze(x, 1).shape(), (Shape{2, 3}));
@@ -100,7 +100,7 @@ TEST(Reshape, ExpandAndSqueeze) {
 }
 
 TEST(Transpose, AxesByName) {
-  const Tensor x = counting({2, 3, 4});
+  const Tensor x = zero_to_n({2, 3, 4});
   EXPECT_EQ(ops::transpose(x).shape(), (Shape{4, 3, 2}));
   EXPECT_EQ(ops::swapaxes(x, 0, -1).shape(), (Shape{4, 3, 2}));
   EXPECT_EQ(ops::moveaxis(x, 0, -1).shape(), (Shape{3, 4, 2}));
@@ -110,28 +110,28 @@ TEST(Transpose, AxesByName) {
 }
 
 TEST(Broadcast, Errors) {
-  EXPECT_THROW(ops::broadcast_to(counting({2, 3}), {2, 4}), ValueError);
-  EXPECT_THROW(ops::broadcast_to(counting({2, 3}), {3}), ValueError);
-  EXPECT_THROW(ops::broadcast_to(counting({3}), {3, 2}), ValueError);
+  EXPECT_THROW(ops::broadcast_to(zero_to_n({2, 3}), {2, 4}), ValueError);
+  EXPECT_THROW(ops::broadcast_to(zero_to_n({2, 3}), {3}), ValueError);
+  EXPECT_THROW(ops::broadcast_to(zero_to_n({3}), {3, 2}), ValueError);
 }
 
 TEST(Broadcast, TileAndRepeat) {
-  const Tensor x = counting({2, 2});
-  expect(ops::tile(x, {2, 1}), {4, 2}, {0, 1, 2, 3, 0, 1, 2, 3});
-  expect(ops::tile(x, {2}), {2, 4}, {0, 1, 0, 1, 2, 3, 2, 3});
+  const Tensor x = zero_to_n({2, 2});
+  expect_values(ops::tile(x, {2, 1}), {4, 2}, {0, 1, 2, 3, 0, 1, 2, 3});
+  expect_values(ops::tile(x, {2}), {2, 4}, {0, 1, 0, 1, 2, 3, 2, 3});
   EXPECT_EQ(ops::tile(x, {3, 1, 1}).shape(), (Shape{3, 2, 2}));
   EXPECT_EQ(ops::tile(x, {0, 1}).shape(), (Shape{0, 2}));
-  expect(ops::repeat(x, 2, 0), {4, 2}, {0, 1, 0, 1, 2, 3, 2, 3});
-  expect(ops::repeat(x, 2, -1), {2, 4}, {0, 0, 1, 1, 2, 2, 3, 3});
+  expect_values(ops::repeat(x, 2, 0), {4, 2}, {0, 1, 0, 1, 2, 3, 2, 3});
+  expect_values(ops::repeat(x, 2, -1), {2, 4}, {0, 0, 1, 1, 2, 2, 3, 3});
 }
 
 TEST(Slice, PartsOfAnArray) {
-  const Tensor x = counting({2, 4});
-  expect(ops::slice_axis(x, -1, 1, 4, 2), {2, 2}, {1, 3, 5, 7});
+  const Tensor x = zero_to_n({2, 4});
+  expect_values(ops::slice_axis(x, -1, 1, 4, 2), {2, 2}, {1, 3, 5, 7});
   const Tensors halves = ops::split(x, 2, 1);
-  expect(halves[1], {2, 2}, {2, 3, 6, 7});
-  expect(ops::unstack(x, 0)[1], {4}, {4, 5, 6, 7});
-  EXPECT_EQ(ops::unstack(counting({0, 2})).size(), 0U);
+  expect_values(halves[1], {2, 2}, {2, 3, 6, 7});
+  expect_values(ops::unstack(x, 0)[1], {4}, {4, 5, 6, 7});
+  EXPECT_EQ(ops::unstack(zero_to_n({0, 2})).size(), 0U);
   EXPECT_THROW(ops::split(x, 3, 1), ValueError);
   EXPECT_THROW(ops::strided_slice(x, {0, 0}, {2, 5}), ValueError);
   EXPECT_THROW(ops::strided_slice(x, {0}, {2}), ValueError);
@@ -139,9 +139,9 @@ TEST(Slice, PartsOfAnArray) {
 
 // keras.ops.slice(x, starts, sizes) of NumPy's arange(8).reshape(2, 4).
 TEST(Slice, StartsAndSizes) {
-  const Tensor x = counting({2, 4});
-  expect(ops::slice(x, {0, 1}, {2, 2}), {2, 2}, {1, 2, 5, 6});
-  expect(ops::slice(x, {1, 2}, {1, -1}), {1, 2}, {6, 7});
+  const Tensor x = zero_to_n({2, 4});
+  expect_values(ops::slice(x, {0, 1}, {2, 2}), {2, 2}, {1, 2, 5, 6});
+  expect_values(ops::slice(x, {1, 2}, {1, -1}), {1, 2}, {6, 7});
   EXPECT_EQ(ops::slice(x, {2, 0}, {0, 4}).shape(), (Shape{0, 4}));
   EXPECT_THROW(ops::slice(x, {1, 0}, {2, 4}), ValueError);
   EXPECT_THROW(ops::slice(x, {-1, 0}, {1, 4}), ValueError);
@@ -149,7 +149,7 @@ TEST(Slice, StartsAndSizes) {
 }
 
 TEST(DTypes, ByName) {
-  EXPECT_EQ(ops::cast(counting({2}), "int32").dtype(), DType::int32);
+  EXPECT_EQ(ops::cast(zero_to_n({2}), "int32").dtype(), DType::int32);
   EXPECT_EQ(ops::zeros({2}, std::string("bool")).dtype(), DType::boolean);
   EXPECT_EQ(ops::arange(0.0, 1.0, 0.5, {.dtype = "bfloat16"}).dtype(), DType::bfloat16);
   EXPECT_THROW(ops::ones({2}, "float31"), ValueError);
@@ -158,18 +158,18 @@ TEST(DTypes, ByName) {
 TEST(Concatenate, PromotesAndStacks) {
   const Tensor x = tensor_of(DType::int32, {2}, {1, 2});
   const Tensor y = tensor_of(DType::float32, {1}, {0.5});
-  expect(ops::concatenate({x, y}), {3}, {1, 2, 0.5});
-  expect(ops::stack({x, x}, -1), {2, 2}, {1, 1, 2, 2});
-  EXPECT_THROW(ops::concatenate({x, counting({2, 2})}), ValueError);
+  expect_values(ops::concatenate({x, y}), {3}, {1, 2, 0.5});
+  expect_values(ops::stack({x, x}, -1), {2, 2}, {1, 1, 2, 2});
+  EXPECT_THROW(ops::concatenate({x, zero_to_n({2, 2})}), ValueError);
   EXPECT_THROW(ops::stack({x, y}), ValueError);
   EXPECT_THROW(ops::concatenate({}), ValueError);
 }
 
 TEST(Roll, Wraps) {
-  const Tensor x = counting({5});
-  expect(ops::roll(x, 2, 0), {5}, {3, 4, 0, 1, 2});
-  expect(ops::roll(x, -1, 0), {5}, {1, 2, 3, 4, 0});
-  expect(ops::roll(x, 12, 0), {5}, {3, 4, 0, 1, 2});
+  const Tensor x = zero_to_n({5});
+  expect_values(ops::roll(x, 2, 0), {5}, {3, 4, 0, 1, 2});
+  expect_values(ops::roll(x, -1, 0), {5}, {1, 2, 3, 4, 0});
+  expect_values(ops::roll(x, 12, 0), {5}, {3, 4, 0, 1, 2});
   EXPECT_EQ(ops::roll(x, 5, 0).id(), x.id());
 }
 
@@ -177,24 +177,26 @@ TEST(Pad, ValueTakesTheDtype) {
   const Tensor x = tensor_of(DType::int8, {2}, {1, 2});
   const Tensor padded = ops::pad(x, {1}, {0}, {}, 7);
   EXPECT_EQ(padded.dtype(), DType::int8);
-  expect(padded, {3}, {7, 1, 2});
+  expect_values(padded, {3}, {7, 1, 2});
   EXPECT_THROW(ops::pad(x, {-3}, {0}), ValueError);
   EXPECT_THROW(ops::pad(x, {1, 1}, {0, 0}), ValueError);
 }
 
 TEST(Take, NegativeAndOutOfRange) {
-  const Tensor x = counting({3, 2});
-  expect(ops::take(x, tensor_of(DType::int32, {3}, {-1, 0, 7}), 0), {3, 2}, {4, 5, 0, 1, 4, 5});
-  expect(ops::take(x, tensor_of(DType::int8, {}, {-2}), 1), {3}, {0, 2, 4});
-  EXPECT_THROW(ops::take(x, counting({2}), 0), TypeError);
-  EXPECT_THROW(ops::take(counting({0, 2}), tensor_of(DType::int32, {1}, {0}), 0), ValueError);
+  const Tensor x = zero_to_n({3, 2});
+  expect_values(ops::take(x, tensor_of(DType::int32, {3}, {-1, 0, 7}), 0), {3, 2},
+                {4, 5, 0, 1, 4, 5});
+  expect_values(ops::take(x, tensor_of(DType::int8, {}, {-2}), 1), {3}, {0, 2, 4});
+  EXPECT_THROW(ops::take(x, zero_to_n({2}), 0), TypeError);
+  EXPECT_THROW(ops::take(zero_to_n({0, 2}), tensor_of(DType::int32, {1}, {0}), 0), ValueError);
 }
 
 TEST(Take, AlongAxis) {
-  const Tensor x = counting({2, 3});
-  expect(ops::take_along_axis(x, tensor_of(DType::int64, {2, 2}, {2, 0, -1, 1}), 1), {2, 2},
-         {2, 0, 5, 4});
-  expect(ops::take_along_axis(x, tensor_of(DType::int32, {1, 3}, {1, 0, 1}), 0), {1, 3}, {3, 1, 5});
+  const Tensor x = zero_to_n({2, 3});
+  expect_values(ops::take_along_axis(x, tensor_of(DType::int64, {2, 2}, {2, 0, -1, 1}), 1), {2, 2},
+                {2, 0, 5, 4});
+  expect_values(ops::take_along_axis(x, tensor_of(DType::int32, {1, 3}, {1, 0, 1}), 0), {1, 3},
+                {3, 1, 5});
   EXPECT_THROW(ops::take_along_axis(x, tensor_of(DType::int32, {1, 2}, {0, 0}), 1), ValueError);
   test::check_gradients(
       [](const Tensors& xs) -> Tensors { return {ops::take_along_axis(xs[0], xs[1], 1)}; },
@@ -202,15 +204,15 @@ TEST(Take, AlongAxis) {
 }
 
 TEST(Scatter, NegativeCountsFromTheEnd) {
-  const Tensor x = counting({3});
+  const Tensor x = zero_to_n({3});
   const Tensor last = tensor_of(DType::int32, {1}, {-1});
-  expect(ops::scatter(x, last, tensor_of(DType::float32, {1}, {9}), ops::ScatterMode::set), {3},
-         {0, 1, 9});
-  expect(ops::scatter_nd(counting({2, 2}), tensor_of(DType::int32, {1, 2}, {-1, -2}),
-                         tensor_of(DType::float32, {1}, {9}), ops::ScatterMode::add),
-         {2, 2}, {0, 1, 11, 3});
-  EXPECT_THROW(ops::scatter(x, last, counting({2}), ops::ScatterMode::set), ValueError);
-  EXPECT_THROW(ops::scatter(x, counting({1}), counting({1}), ops::ScatterMode::set), TypeError);
+  expect_values(ops::scatter(x, last, tensor_of(DType::float32, {1}, {9}), ops::ScatterMode::set),
+                {3}, {0, 1, 9});
+  expect_values(ops::scatter_nd(zero_to_n({2, 2}), tensor_of(DType::int32, {1, 2}, {-1, -2}),
+                                tensor_of(DType::float32, {1}, {9}), ops::ScatterMode::add),
+                {2, 2}, {0, 1, 11, 3});
+  EXPECT_THROW(ops::scatter(x, last, zero_to_n({2}), ops::ScatterMode::set), ValueError);
+  EXPECT_THROW(ops::scatter(x, zero_to_n({1}), zero_to_n({1}), ops::ScatterMode::set), TypeError);
 }
 
 }  // namespace

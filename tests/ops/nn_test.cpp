@@ -30,14 +30,14 @@ Tensor f32(const Shape& shape, const std::vector<double>& values) {
 }
 
 /// (i % period - shift) / divisor for element i.
-Tensor pattern(const Shape& shape, int64_t period, int64_t shift, double divisor) {
+Tensor repeated(const Shape& shape, int64_t period, int64_t shift, double divisor) {
   std::vector<double> values;
   for (int64_t i = 0; i < shape.num_elements(); ++i) {
     values.push_back(static_cast<double>(i % period - shift) / divisor);
   }
   return f32(shape, values);
 }
-Tensor weight(const Shape& shape, double scale = 1) { return pattern(shape, 7, 3, 5 / scale); }
+Tensor weight(const Shape& shape, double scale = 1) { return repeated(shape, 7, 3, 5 / scale); }
 
 TEST(Softmax, Cases) { test::check_ops(test::nn_cases()); }
 
@@ -218,9 +218,9 @@ TEST(Normalization, Gradients) {
 }
 
 struct AttentionInputs {
-  Tensor q = pattern({1, 2, 2, 3}, 5, 2, 2);
-  Tensor k = pattern({1, 3, 2, 3}, 7, 3, 2);
-  Tensor v = pattern({1, 3, 2, 3}, 4, 0, 1);
+  Tensor q = repeated({1, 2, 2, 3}, 5, 2, 2);
+  Tensor k = repeated({1, 3, 2, 3}, 7, 3, 2);
+  Tensor v = repeated({1, 3, 2, 3}, 4, 0, 1);
 };
 
 TEST(Attention, Values) {
@@ -266,7 +266,7 @@ TEST(Attention, Gradients) {
 }
 
 struct RecurrentInputs {
-  Tensor x = pattern({2, 3, 2}, 5, 2, 4);
+  Tensor x = repeated({2, 3, 2}, 5, 2, 4);
   Tensor h0 = weight({2, 2});
 };
 

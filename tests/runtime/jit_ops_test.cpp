@@ -17,9 +17,9 @@
 namespace antler::runtime::jit {
 namespace {
 
-using testing::addresses;
-using testing::NestBuilder;
-using testing::random_tensor;
+using test::addresses;
+using test::NestBuilder;
+using test::random_tensor;
 
 constexpr DType kFloats[] = {DType::float32, DType::float64, DType::bfloat16, DType::float16};
 constexpr DType kInts[] = {DType::int8,  DType::int16,  DType::int32,  DType::int64,
@@ -129,8 +129,8 @@ std::vector<std::string> elementwise_ops() {
   return names;
 }
 
-class LoopOps : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(All, LoopOps, ::testing::ValuesIn(elementwise_ops()),
+class LoopOps : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, LoopOps, testing::ValuesIn(elementwise_ops()),
                          [](const auto& info) { return info.param; });
 
 TEST_P(LoopOps, AgreesWithReference) {
@@ -150,7 +150,7 @@ TEST_P(LoopOps, AgreesWithReference) {
       const std::optional<DType> result = result_dtype(op, inputs);
       if (!result) continue;
       check_op(name, inputs, *result);
-      if (::testing::Test::HasFatalFailure()) return;
+      if (testing::Test::HasFatalFailure()) return;
       ++checked;
     }
   }
@@ -161,7 +161,7 @@ TEST(LoopOpDtypes, ConvertsBetweenAll) {
   for (int from = 0; from < kNumDTypes; ++from) {
     for (int to = 0; to < kNumDTypes; ++to) {
       check_op("convert", {sample(static_cast<DType>(from), 3)}, static_cast<DType>(to));
-      if (::testing::Test::HasFatalFailure()) return;
+      if (testing::Test::HasFatalFailure()) return;
     }
   }
 }
@@ -173,7 +173,7 @@ TEST(LoopOpDtypes, Bitcasts) {
       {DType::float16, DType::uint16}, {DType::float64, DType::uint64}};
   for (const auto& [from, to] : pairs) {
     check_op("bitcast", {sample(from, 3)}, to);
-    if (::testing::Test::HasFatalFailure()) return;
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 

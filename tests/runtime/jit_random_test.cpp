@@ -14,7 +14,7 @@ namespace antler::runtime::jit {
 namespace {
 
 using compiler::Fold;
-using testing::NestBuilder;
+using test::NestBuilder;
 
 using Extents = std::vector<int64_t>;
 
@@ -33,9 +33,8 @@ class RandomNest {
     std::vector<Tensor> result;
     for (size_t i = 0; i < sizes_.size(); ++i) {
       const compiler::BufferInfo& info = nest().buffers[i];
-      result.push_back(info.written
-                           ? Tensor::zeros(info.dtype, {sizes_[i]})
-                           : testing::random_tensor(info.dtype, sizes_[i], seed + i, -2, 2));
+      result.push_back(info.written ? Tensor::zeros(info.dtype, {sizes_[i]})
+                                    : test::random_tensor(info.dtype, sizes_[i], seed + i, -2, 2));
     }
     return result;
   }
@@ -161,9 +160,9 @@ class RandomNest {
   std::vector<int> rows_;  ///< row values per phase
 };
 
-class JitRandom : public ::testing::TestWithParam<std::string> {};
+class JitRandom : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(DTypes, JitRandom,
-                         ::testing::Values("float32", "float64", "int32", "int8", "uint16"),
+                         testing::Values("float32", "float64", "int32", "int8", "uint16"),
                          [](const auto& info) { return info.param; });
 
 TEST_P(JitRandom, AgreesWithInterpreter) {
@@ -174,19 +173,19 @@ TEST_P(JitRandom, AgreesWithInterpreter) {
     const RandomNest random(seed, dtype);
     const compiler::LoopNest* nest = &random.nest();
     const std::vector<Tensor> expected = random.buffers(seed);
-    testing::interpret(*nest, expected);
+    test::interpret(*nest, expected);
     for (Compiler* compiler : {&Compiler::instance(), &baseline}) {
       const std::string what =
           format("seed {}{}:\n{}", seed, compiler == &baseline ? ", baseline" : "", print(*nest));
       const Kernel kernel = compiler->compile({&nest, 1})[0];
       const std::vector<Tensor> whole = random.buffers(seed);
       const std::vector<Tensor> parts = random.buffers(seed);
-      kernel.fn(testing::addresses(whole).data(), 0, kernel.range);
+      kernel.fn(test::addresses(whole).data(), 0, kernel.range);
       for (int64_t i = 0; i < kernel.range; i += 2) {
-        kernel.fn(testing::addresses(parts).data(), i, std::min(i + 2, kernel.range));
+        kernel.fn(test::addresses(parts).data(), i, std::min(i + 2, kernel.range));
       }
       for (size_t b = 0; b < whole.size(); ++b) {
-        testing::expect_close(whole[b], expected[b], tolerance, what);
+        test::expect_close(whole[b], expected[b], tolerance, what);
         ASSERT_EQ(std::memcmp(whole[b].data(), parts[b].data(), whole[b].bytes()), 0) << what;
       }
       if (HasFatalFailure()) return;

@@ -15,12 +15,12 @@ namespace {
 
 using compiler::Fold;
 using compiler::LoopNest;
-using testing::addresses;
-using testing::copy;
-using testing::expect_close;
-using testing::interpret;
-using testing::NestBuilder;
-using testing::random_tensor;
+using test::addresses;
+using test::copy;
+using test::expect_close;
+using test::interpret;
+using test::NestBuilder;
+using test::random_tensor;
 
 Compiler& baseline() {
   static Compiler compiler(CpuTarget::baseline());
@@ -58,15 +58,15 @@ void check(const LoopNest& nest, const std::vector<Tensor>& buffers, double tole
       expect_close(whole[i], expected[i], tolerance, what);
       EXPECT_EQ(std::memcmp(whole[i].data(), parts[i].data(), whole[i].bytes()), 0) << what;
       expect_close(stepped[i], expected[i], tolerance, "program, " + what);
-      if (::testing::Test::HasFatalFailure()) return;
+      if (testing::Test::HasFatalFailure()) return;
     }
   }
 }
 
 Tensor zeros(DType dtype, int64_t size) { return Tensor::zeros(dtype, {size}); }
 
-class Sizes : public ::testing::TestWithParam<int64_t> {};
-INSTANTIATE_TEST_SUITE_P(Odd, Sizes, ::testing::Values(0, 1, 2, 7, 8, 13, 32, 33, 100, 257),
+class Sizes : public testing::TestWithParam<int64_t> {};
+INSTANTIATE_TEST_SUITE_P(Odd, Sizes, testing::Values(0, 1, 2, 7, 8, 13, 32, 33, 100, 257),
                          [](const auto& info) { return format("{}_elements", info.param); });
 
 TEST_P(Sizes, ElementwiseChain) {

@@ -11,7 +11,7 @@
 #include "antler/core/dispatch.h"
 #include "antler/ops/op_list.h"
 
-namespace antler::testing {
+namespace antler::test {
 
 using compiler::Access;
 using compiler::Expr;
@@ -325,4 +325,4 @@ void expect_close(const Tensor& actual, const Tensor& expected, double tolerance
   }
 }
 
-}  // namespace antler::testing
+}  // namespace antler::test

@@ -7,7 +7,7 @@
 #include "antler/core/tensor.h"
 #include "compiler/loop_nest.h"
 
-namespace antler::testing {
+namespace antler::test {
 
 /// Builds a LoopNest in few lines. The current phase is the last one added.
 class NestBuilder {
@@ -49,4 +49,4 @@ std::vector<void*> addresses(const std::vector<Tensor>& buffers);
 void expect_close(const Tensor& actual, const Tensor& expected, double tolerance,
                   const std::string& what);
 
-}  // namespace antler::testing
+}  // namespace antler::test

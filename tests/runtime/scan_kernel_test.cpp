@@ -16,7 +16,7 @@ namespace antler {
 namespace {
 
 constexpr int64_t kSteps = 80;
-constexpr int64_t kRows = 48;  // three parts on two threads
+constexpr int64_t kScanRows = 48;  // three parts on two threads
 constexpr int64_t kUnits = 32;
 
 /// The last state and the gradients of a recurrent network with a captured mask per row.
@@ -35,10 +35,10 @@ Tensors train(const Tensors& in) {
 }
 
 TEST(ScanKernel, ParallelRowsEqualTheReferenceForAnyNumberOfThreads) {
-  const Tensors in = {test::random_tensor(DType::float32, {kRows, kUnits}, -1, 1, 1),
-                      test::random_tensor(DType::float32, {kSteps, kRows, kUnits}, -1, 1, 2),
+  const Tensors in = {test::random_tensor(DType::float32, {kScanRows, kUnits}, -1, 1, 1),
+                      test::random_tensor(DType::float32, {kSteps, kScanRows, kUnits}, -1, 1, 2),
                       test::random_tensor(DType::float32, {kUnits, kUnits}, -0.2, 0.2, 3),
-                      test::random_tensor(DType::float32, {kRows, kUnits}, 0, 2, 4)};
+                      test::random_tensor(DType::float32, {kScanRows, kUnits}, 0, 2, 4)};
   ir::Tracer tracer;
   Tensors arguments;
   for (const Tensor& t : in) arguments.push_back(tracer.input(t.spec()));

@@ -16,7 +16,7 @@
 #include "antler/base/format.h"
 #include "antler/core/dispatch.h"
 
-namespace antler::testing {
+namespace antler::test {
 namespace {
 
 constexpr const char* kVariable = "ANTLER_TEST_WORKER";  // rank:size:fd,fd,...
@@ -135,7 +135,7 @@ pid_t start_worker(int rank, int size, const std::vector<int>& sockets,
                    const std::vector<int>& others) {
   std::string value = format("{}:{}:", rank, size);
   for (const int socket : sockets) value += format("{},", socket);
-  const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
+  const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
   const std::string filter = format("--gtest_filter={}.{}", test->test_suite_name(), test->name());
   const pid_t pid = fork();
   if (pid != 0) return pid;
@@ -179,4 +179,4 @@ std::shared_ptr<ops::Communicator> run_in_workers(int workers) {
   return nullptr;
 }
 
-}  // namespace antler::testing
+}  // namespace antler::test

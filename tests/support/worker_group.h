@@ -4,7 +4,7 @@
 
 #include "antler/ops/communicator.h"
 
-namespace antler::testing {
+namespace antler::test {
 
 /// Runs the current test in `workers` new processes that are connected by sockets. Returns the
 /// group in each of them, and null in the process that started them, after they have ended; there
@@ -14,4 +14,4 @@ namespace antler::testing {
 ///     if (group == nullptr) return;
 std::shared_ptr<ops::Communicator> run_in_workers(int workers);
 
-}  // namespace antler::testing
+}  // namespace antler::test

@@ -36,7 +36,7 @@ class CheckpointFiles : public testing::Test {
   fs::path folder_;
 };
 
-Tensor ramp(const Shape& shape) {
+Tensor small_ramp(const Shape& shape) {
   std::vector<float> values(static_cast<size_t>(shape.num_elements()));
   for (size_t i = 0; i < values.size(); ++i) values[i] = 0.1F * static_cast<float>(i % 11) - 0.4F;
   return Tensor::of(values, shape);
@@ -62,8 +62,8 @@ void expect_equal(const Tensors& a, const Tensors& b) {
 }
 
 TEST_F(CheckpointFiles, WeightsAndOptimizerComeBackAndTrainingGoesOn) {
-  const Tensor x = ramp({6, 5, 3});
-  const Tensor y = ramp({6, 2});
+  const Tensor x = small_ramp({6, 5, 3});
+  const Tensor y = small_ramp({6, 2});
   Model model = network();
   model.fit(x, y, {.epochs = 2, .verbose = 0});
   model.save_weights(path("weights.ckpt"));
@@ -142,7 +142,7 @@ TEST_F(CheckpointFiles, StateOfEveryOptimizerComesBack) {
       return model;
     };
     Sequential model = made();
-    model.fit(ramp({4, 3}), ramp({4, 1}), {.epochs = 2, .verbose = 0});
+    model.fit(small_ramp({4, 3}), small_ramp({4, 1}), {.epochs = 2, .verbose = 0});
     model.save_weights(path("o.ckpt"));
     Sequential other = made();
     other.load_weights(path("o.ckpt"));
@@ -178,7 +178,7 @@ TEST_F(CheckpointFiles, CheckpointHoldsAnyObjects) {
         {{"net", model.share()}, {"optimizer", model.optimizer().share()}, {"step", step}});
   };
   Model model = network();
-  model.fit(ramp({4, 5, 3}), ramp({4, 2}), {.verbose = 0});
+  model.fit(small_ramp({4, 5, 3}), small_ramp({4, 2}), {.verbose = 0});
   const Variable step(Tensor::full(DType::int64, {}, 17), {.name = "step"});
   Checkpoint checkpoint = objects(model, step);
   const std::string saved = checkpoint.save(path("run"));

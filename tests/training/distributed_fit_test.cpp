@@ -19,7 +19,7 @@ Tensor wave(const Shape& shape, double step) {
 const int64_t kRows = 11;
 
 /// A model made and compiled in the current scope.
-Sequential make_model() {
+Sequential narrow_model() {
   set_random_seed(4);
   Sequential model({Input({3}), Dense(4, {.activation = "tanh"}), Dense(1)});
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
@@ -34,7 +34,7 @@ std::vector<double> weights_of(const Model& model) {
   return weights;
 }
 
-void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
+void expect_weights_near(const std::vector<double>& a, const std::vector<double>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5) << i;
 }
@@ -47,29 +47,31 @@ data::Dataset rows() {
 std::vector<double> fitted(const distribute::Strategy& strategy, const FitData& x,
                            std::optional<int64_t> steps = {}) {
   const auto scope = strategy.scope();
-  Sequential model = make_model();
+  Sequential model = narrow_model();
   model.fit(x, {.epochs = 2, .verbose = 0, .steps_per_epoch = steps});
   return weights_of(model);
 }
 
 TEST(DistributedFit, AllStrategiesTrainAsOneDeviceDoes) {
   const std::vector<double> one = fitted(distribute::Strategy(), rows().batch(4));
-  expect_near(one, fitted(distribute::OneDeviceStrategy("CPU:0"), rows().batch(4)));
-  expect_near(one, fitted(distribute::CentralStorageStrategy(2), rows().batch(4)));
-  expect_near(one, fitted(distribute::MirroredStrategy({"CPU:0", "CPU:1"}), rows().batch(4)));
+  expect_weights_near(one, fitted(distribute::OneDeviceStrategy("CPU:0"), rows().batch(4)));
+  expect_weights_near(one, fitted(distribute::CentralStorageStrategy(2), rows().batch(4)));
+  expect_weights_near(one,
+                      fitted(distribute::MirroredStrategy({"CPU:0", "CPU:1"}), rows().batch(4)));
 }
 
 TEST(DistributedFit, TakesADistributedDataset) {
   const std::vector<double> one = fitted(distribute::Strategy(), rows().batch(4));
   const distribute::MirroredStrategy strategy(2);
   const auto global = strategy.experimental_distribute_dataset(rows().batch(4).repeat());
-  expect_near(one, fitted(strategy, global, 3));
+  expect_weights_near(one, fitted(strategy, global, 3));
   EXPECT_THROW(fitted(strategy, global), ValueError);
   const auto local =
       strategy.distribute_datasets_from_function([](const data::InputContext& context) {
         return rows().take(8).batch(context.get_per_replica_batch_size(4)).repeat();
       });
-  expect_near(fitted(distribute::Strategy(), rows().take(8).batch(4)), fitted(strategy, local, 2));
+  expect_weights_near(fitted(distribute::Strategy(), rows().take(8).batch(4)),
+                      fitted(strategy, local, 2));
 }
 
 TEST(DistributedFit, ADatasetCreatorMakesBatchesOfReplicas) {
@@ -78,10 +80,10 @@ TEST(DistributedFit, ADatasetCreatorMakesBatchesOfReplicas) {
   });
   const std::vector<double> one = fitted(distribute::Strategy(), creator, 2);
   const distribute::MirroredStrategy strategy(2);
-  expect_near(one, fitted(strategy, creator, 2));
+  expect_weights_near(one, fitted(strategy, creator, 2));
   EXPECT_THROW(fitted(strategy, creator), ValueError);
   const auto scope = strategy.scope();
-  Sequential model = make_model();
+  Sequential model = narrow_model();
   EXPECT_THROW(model.evaluate(creator, {.verbose = 0}), ValueError);
   model.evaluate(creator, {.verbose = 0, .steps = 2});
   EXPECT_THROW(data::DatasetCreator(nullptr), TypeError);

@@ -58,7 +58,7 @@ Tensor inputs() { return filled({8, 3}, 7, 11, 5, 0.2); }
 Tensor targets() { return filled({8, 2}, 5, 7, 3, 0.3); }
 
 /// The model of the figures, made in the current distribution.
-Sequential make_model(int64_t steps_per_execution = 1) {
+Sequential two_layers(int64_t steps_per_execution = 1) {
   Sequential model(
       {Input({3}), Dense(4, {.activation = "relu", .name = "up"}), Dense(2, {.name = "down"})});
   model.set_weights({filled({3, 4}, 1, 5, 2, 0.1), filled({4}, 1, 100, 0, 0.05),
@@ -82,9 +82,9 @@ Values values_of(const Tensors& tensors) {
   return values;
 }
 
-Values weights_of(const Model& model) { return values_of(model.get_weights()); }
+Values values_of_weights(const Model& model) { return values_of(model.get_weights()); }
 
-void expect_near(const Values& a, const Values& b, double tolerance = 1e-6) {
+void expect_values_near(const Values& a, const Values& b, double tolerance = 1e-6) {
   ASSERT_EQ(a.size(), b.size());
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance) << i;
 }
@@ -119,17 +119,17 @@ TEST_F(DistributionFit, GivesTheFiguresOfKeras) {
     SCOPED_TRACE(i);
     use(all[i]);
     for (const int64_t steps : {1, 2}) {
-      Sequential model = make_model(steps);
+      Sequential model = two_layers(steps);
       const History history = fit(model);
-      expect_near(history.history.at("loss"), kKerasLosses);
-      expect_near(weights_of(model), kKerasWeights, 2e-6);
+      expect_values_near(history.history.at("loss"), kKerasLosses);
+      expect_values_near(values_of_weights(model), kKerasWeights, 2e-6);
     }
   }
 }
 
 TEST_F(DistributionFit, DevicesHoldPartsOfKernelsAndSlots) {
   use(columns_then_rows(2, 2));
-  Sequential model = make_model();
+  Sequential model = two_layers();
   fit(model);
   const auto part_of = [](const Variable& v) {
     return v.shards() == nullptr ? Shape() : v.shards()->parts.at(1).shape();
@@ -169,7 +169,7 @@ std::string graph_of_step(Model model, const Tensor& x, const Tensor& y) {
 TEST_F(DistributionFit, NoDeviceSeesAWholeKernel) {
   use(columns_then_rows(2, 2));
   const std::string dense =
-      graph_of_step(make_model(), filled({6, 3}, 7, 11, 5, 0.2), filled({6, 2}, 5, 7, 3, 0.3));
+      graph_of_step(two_layers(), filled({6, 3}, 7, 11, 5, 0.2), filled({6, 2}, 5, 7, 3, 0.3));
   EXPECT_NE(dense.find("(3, 2)"), std::string::npos);
   EXPECT_EQ(dense.find("(3, 4)"), std::string::npos) << dense;
   EXPECT_EQ(dense.find("(4, 2)"), std::string::npos) << dense;
@@ -185,28 +185,28 @@ TEST_F(DistributionFit, NoDeviceSeesAWholeKernel) {
 }
 
 TEST_F(DistributionFit, EvaluatesAndPredictsTheSame) {
-  Sequential alone = make_model();
+  Sequential alone = two_layers();
   const Values predicted = alone.predict(inputs(), {.verbose = 0}).tensor().to_doubles();
   const double loss = *alone.evaluate(inputs(), targets(), {.verbose = 0}).find("loss");
   for (const Distribution& used :
        {Distribution(columns_then_rows(1, 2)), Distribution(columns_then_rows(2, 2))}) {
     use(used);
-    Sequential model = make_model();
-    expect_near(model.predict(inputs(), {.verbose = 0}).tensor().to_doubles(), predicted);
+    Sequential model = two_layers();
+    expect_values_near(model.predict(inputs(), {.verbose = 0}).tensor().to_doubles(), predicted);
     EXPECT_NEAR(*model.evaluate(inputs(), targets(), {.verbose = 0}).find("loss"), loss, 1e-6);
-    expect_near(model(inputs()).to_doubles(), predicted);
+    expect_values_near(model(inputs()).to_doubles(), predicted);
   }
 }
 
 TEST_F(DistributionFit, UnevenBatches) {
-  Sequential alone = make_model();
+  Sequential alone = two_layers();
   fit(alone, 3);
   for (const Distribution& used : {Distribution(DataParallel({.devices = {"cpu:0", "cpu:1"}})),
                                    Distribution(columns_then_rows(2, 2))}) {
     use(used);
-    Sequential model = make_model();
+    Sequential model = two_layers();
     fit(model, 3);
-    expect_near(weights_of(model), weights_of(alone));
+    expect_values_near(values_of_weights(model), values_of_weights(alone));
   }
 }
 
@@ -217,7 +217,7 @@ TEST_F(DistributionFit, FilesHoldWholeVariables) {
   const std::string weights = (folder / "model.weights.h5").string();
 
   use(columns_then_rows(1, 2));
-  Sequential model = make_model();
+  Sequential model = two_layers();
   fit(model);
   model.save(whole);
   model.save_weights(weights);
@@ -225,14 +225,14 @@ TEST_F(DistributionFit, FilesHoldWholeVariables) {
 
   // One device reads what two have written, and continues with the slots.
   use(std::nullopt);
-  Sequential alone = make_model();
+  Sequential alone = two_layers();
   alone.load_weights(weights);
-  expect_near(weights_of(alone), kKerasWeights, 2e-6);
+  expect_values_near(values_of_weights(alone), kKerasWeights, 2e-6);
   Model loaded = load_model(whole);
   EXPECT_EQ(loaded.weights()[0].shards(), nullptr);
-  expect_near(weights_of(loaded), kKerasWeights, 2e-6);
+  expect_values_near(values_of_weights(loaded), kKerasWeights, 2e-6);
   fit(loaded);
-  expect_near(weights_of(loaded), weights_of(model));
+  expect_values_near(values_of_weights(loaded), values_of_weights(model));
 
   // Four read it as well.
   use(columns_then_rows(1, 4));
@@ -240,7 +240,7 @@ TEST_F(DistributionFit, FilesHoldWholeVariables) {
   ASSERT_NE(divided.weights()[0].shards(), nullptr);
   EXPECT_EQ(divided.weights()[0].shards()->parts.size(), 4U);
   fit(divided);
-  expect_near(weights_of(divided), weights_of(model));
+  expect_values_near(values_of_weights(divided), values_of_weights(model));
   std::filesystem::remove_all(folder);
 }
 
@@ -252,7 +252,7 @@ Values trained(const std::optional<Distribution>& devices, const std::function<M
   Model model = make();
   model.fit(x, y, {.batch_size = 4, .epochs = 2, .verbose = 0, .shuffle = false});
   distribution::set_distribution(None);
-  return weights_of(model);
+  return values_of_weights(model);
 }
 
 void expect_as_on_one_device(const std::vector<Distribution>& all,
@@ -260,7 +260,7 @@ void expect_as_on_one_device(const std::vector<Distribution>& all,
                              double tolerance = 1e-6) {
   const Values alone = trained(std::nullopt, make, x, y);
   for (const Distribution& devices : all)
-    expect_near(trained(devices, make, x, y), alone, tolerance);
+    expect_values_near(trained(devices, make, x, y), alone, tolerance);
 }
 
 std::vector<Distribution> on_meshes(const Layouts& layouts) {

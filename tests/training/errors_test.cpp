@@ -21,11 +21,11 @@ struct Row {
   std::function<void(Model&)> use;
 };
 
-Tensor column(std::vector<float> values) {
+Tensor moved_column(std::vector<float> values) {
   const auto n = std::ssize(values);
   return Tensor::of(std::move(values), Shape{n, 1});
 }
-Tensor x() { return column({1, 2, 3, 4}); }
+Tensor x() { return moved_column({1, 2, 3, 4}); }
 data::Dataset pairs(int64_t batch = 2) {
   return data::Dataset::from_tensor_slices(Nest{x(), x()}).batch(batch);
 }
@@ -37,7 +37,7 @@ data::Generator generator() {
 }
 
 /// One input, one output, compiled; what every row begins with.
-Sequential make_model() {
+Sequential small_model() {
   Sequential model({Input({1}), Dense(1)});
   model.compile({.optimizer = "sgd", .loss = "mse"});
   return model;
@@ -46,7 +46,7 @@ Sequential make_model() {
 /// Throws unless `row` raises the expected error; afterwards the model must still train.
 void check(const Row& row) {
   SCOPED_TRACE(row.what);
-  Sequential model = make_model();
+  Sequential model = small_model();
   std::string got = "nothing";
   std::string message;
   try {
@@ -194,7 +194,7 @@ TEST(Errors, OfFitsData) {
        [](Model& m) { m.evaluate(pairs(), {.verbose = 0, .sample_weight = x()}); }},
       {"arrays of different length", "ValueError", "x sizes: 4\n  y sizes: 2",
        [](Model& m) {
-         m.fit(x(), column({1, 2}), {.verbose = 0});
+         m.fit(x(), moved_column({1, 2}), {.verbose = 0});
        }},
       {"weights of different length", "ValueError", "sample_weight sizes: 3",
        [](Model& m) {
@@ -250,10 +250,10 @@ TEST(Errors, OfBatchesCallbacksAndShapes) {
   const std::vector<Row> rows = {
       {"rows of a batch to train on", "ValueError", "x sizes: 4\n  y sizes: 2",
        [](Model& m) {
-         m.train_on_batch(x(), column({1, 2}));
+         m.train_on_batch(x(), moved_column({1, 2}));
        }},
       {"rows of a batch to test on", "ValueError", "ambiguous",
-       [](Model& m) { m.test_on_batch(x(), column({1})); }},
+       [](Model& m) { m.test_on_batch(x(), moved_column({1})); }},
       {"one weight for a batch", "ValueError", "scalar",
        [](Model& m) { m.train_on_batch(x(), x(), {.sample_weight = Tensor::of<float>({2}, {})}); }},
       {"no callback", "TypeError", "`callbacks`",
@@ -280,7 +280,7 @@ class AtEpochEnd : public Callback {
 
 TEST(Misuse, NumbersAsLargeAsTheyGo) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  Sequential model = make_model();
+  Sequential model = small_model();
   EXPECT_EQ(model.fit(x(), x(), {.verbose = 0, .steps_per_epoch = kMost}).epoch.size(), 1U);
   EXPECT_TRUE(model.evaluate(x(), x(), {.verbose = 0, .steps = kMost}).contains("loss"));
   for (const int64_t steps : {kMost, kMost / 2}) {
@@ -290,7 +290,7 @@ TEST(Misuse, NumbersAsLargeAsTheyGo) {
 }
 
 TEST(Misuse, AFitInsideOfAFitHasAHistoryOfItsOwn) {
-  Sequential model = make_model();
+  Sequential model = small_model();
   size_t inner = 0;
   const auto again = [&] { inner = model.fit(x(), x(), {.epochs = 2, .verbose = 0}).epoch.size(); };
   const History outer =
@@ -301,7 +301,7 @@ TEST(Misuse, AFitInsideOfAFitHasAHistoryOfItsOwn) {
 }
 
 TEST(Misuse, AModelThatACallbackReplaces) {
-  Sequential model = make_model();
+  Sequential model = small_model();
   const auto replace = [&] { model = Sequential({Input({1}), Dense(2)}); };
   model.fit(x(), x(), {.epochs = 2, .verbose = 0, .callbacks = {AtEpochEnd(replace)}});
   EXPECT_FALSE(model.compiled());
@@ -311,7 +311,7 @@ TEST(Misuse, AModelThatACallbackReplaces) {
 TEST(Misuse, NothingToTrainIsWarnedOfOnce) {
   std::string warnings;
   logging::set_warning_sink([&](std::string_view text) { warnings += text; });
-  Sequential model = make_model();
+  Sequential model = small_model();
   model.set_trainable(false);
   model.compile({.optimizer = "sgd", .loss = "mse", .run_eagerly = true});
   const Tensor before = model.get_weights()[0];
@@ -398,7 +398,7 @@ TEST(Errors, OfAnEmptyNameOfAnOptimizer) {
 }
 
 TEST(Errors, InsideOfATracedFunction) {
-  Sequential model = make_model();
+  Sequential model = small_model();
   const Function wrapped = tf::function([&](const Nest& batch) -> Nest {
     model.fit(batch, {.verbose = 0});
     return batch;

@@ -41,7 +41,7 @@ class Export : public testing::Test {
   fs::path folder_;
 };
 
-Sequential network() {
+Sequential exported_network() {
   return Sequential(
       {Input({6, 6, 2}, {.name = "image"}), Conv2D(3, {3, 3}, {.activation = "relu"}),
        BatchNormalization(), Flatten(), Dense(4, {.activation = "softmax", .name = "class"})},
@@ -57,7 +57,7 @@ std::string_view field(std::string_view message, int number) {
 }
 
 TEST_F(Export, OnnxHasTheWeightsAndAnyBatch) {
-  Sequential model = network();
+  Sequential model = exported_network();
   export_model(model, path("net.onnx"));
   const std::string file = read_file(path("net.onnx"));
   const std::string_view graph = field(file, 7);
@@ -105,13 +105,13 @@ TEST_F(Export, AttentionTakesAnyBatchHoweverItIsComputedHere) {
 }
 
 TEST_F(Export, SavedModelHasASignatureAndACheckpoint) {
-  Sequential model = network();
+  Sequential model = exported_network();
   export_model(model, path("served"));
   const std::string file = read_file(path("served/saved_model.pb"));
   const std::string_view signature = field(field(file, 2), 5);
   EXPECT_EQ(field(signature, 1), "serving_default");
   EXPECT_EQ(field(field(field(signature, 2), 1), 1), "image");
-  Sequential other = network();
+  Sequential other = exported_network();
   other.load_weights(path("served"));
   for (size_t i = 0; i < model.weights().size(); ++i) {
     EXPECT_EQ(other.weights()[i].stored().to_doubles(), model.weights()[i].stored().to_doubles());
@@ -119,7 +119,7 @@ TEST_F(Export, SavedModelHasASignatureAndACheckpoint) {
 }
 
 TEST_F(Export, WhatCannotBeSaidIsAnErrorThatNamesIt) {
-  Sequential model = network();
+  Sequential model = exported_network();
   EXPECT_THROW(export_model(model, path("x"), {.format = "coreml"}), ValueError);
   EXPECT_THROW(export_model(model, path("x.onnx"), {.batch_size = 0}), ValueError);
   EXPECT_THROW(export_model(Sequential({Dense(3)}), path("x.onnx")), ValueError);

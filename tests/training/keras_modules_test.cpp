@@ -16,8 +16,8 @@
 namespace antler {
 namespace {
 
-Tensor inputs() { return Tensor::of<float>({{1, 2}, {3, 4}, {5, 6}, {7, 8}}); }
-Tensor targets() { return Tensor::of<float>({{1}, {2}, {3}, {4}}); }
+Tensor module_inputs() { return Tensor::of<float>({{1, 2}, {3, 4}, {5, 6}, {7, 8}}); }
+Tensor module_targets() { return Tensor::of<float>({{1}, {2}, {3}, {4}}); }
 
 Sequential line() {
   Sequential model({Input({2}), Dense(1, {.kernel_initializer = "zeros"})});
@@ -109,7 +109,7 @@ class ReadsLogs : public Callback {
 TEST(CallbackHooks, MayOnlyReadTheLogs) {
   const auto callback = std::make_shared<ReadsLogs>();
   Sequential model = line();
-  model.fit(inputs(), targets(),
+  model.fit(module_inputs(), module_targets(),
             {.batch_size = 2, .epochs = 3, .verbose = 0, .callbacks = {callback}});
   EXPECT_EQ(callback->losses.size(), 3U);
   EXPECT_EQ(callback->batches, 6);
@@ -124,7 +124,8 @@ class ReadsOldBatchHooks : public Callback {
 
 TEST(CallbackHooks, OldNamesOfBatchHooksMayOnlyReadToo) {
   const auto callback = std::make_shared<ReadsOldBatchHooks>();
-  line().fit(inputs(), targets(), {.batch_size = 2, .verbose = 0, .callbacks = {callback}});
+  line().fit(module_inputs(), module_targets(),
+             {.batch_size = 2, .verbose = 0, .callbacks = {callback}});
   EXPECT_EQ(callback->batches, 2);
 }
 
@@ -186,14 +187,15 @@ TEST(ClassWeight, IsAnyMapOfNumbers) {
   Sequential model({Input({2}), Dense(2, {.activation = "softmax"})});
   model.compile({.optimizer = "sgd", .loss = "sparse_categorical_crossentropy"});
   const Tensor labels = Tensor::of({0, 1, 0, 1});
-  EXPECT_NO_THROW(model.fit(inputs(), labels, {.verbose = 0, .class_weight = weights}));
-  EXPECT_NO_THROW(model.fit(inputs(), labels, {.verbose = 0, .class_weight = {{0, 1}, {1, 2}}}));
+  EXPECT_NO_THROW(model.fit(module_inputs(), labels, {.verbose = 0, .class_weight = weights}));
+  EXPECT_NO_THROW(
+      model.fit(module_inputs(), labels, {.verbose = 0, .class_weight = {{0, 1}, {1, 2}}}));
 }
 
 class Pairs : public utils::PyDataset {
  public:
   int64_t size() const override { return 2; }
-  Nest item(int64_t) override { return {inputs(), targets()}; }
+  Nest item(int64_t) override { return {module_inputs(), module_targets()}; }
 };
 
 TEST(Sequences, AreDataByValue) {
@@ -216,7 +218,7 @@ class Held : public Model {
 
 TEST(Pointers, AreMadeOfOptimizersAndMetricsByValue) {
   Held model(optimizers::SGD(0.1), {metrics::MeanAbsoluteError()});
-  const HostLogs logs = model.evaluate(inputs(), targets(), {.verbose = 0});
+  const HostLogs logs = model.evaluate(module_inputs(), module_targets(), {.verbose = 0});
   EXPECT_TRUE(logs.contains("mean_absolute_error"));
   EXPECT_NEAR(model.optimizer().learning_rate().item(), 0.1, 1e-7);
 }
@@ -245,7 +247,7 @@ TEST(OwnStep, HasMetricsOfItsOwn) {
   OwnMetrics model(in, Dense(1, {.kernel_initializer = "zeros"})(in));
   model.compile({.optimizer = optimizers::SGD(0.0), .loss = "mse"});
   const History history =
-      model.fit(inputs(), targets(), {.batch_size = 2, .epochs = 2, .verbose = 0});
+      model.fit(module_inputs(), module_targets(), {.batch_size = 2, .epochs = 2, .verbose = 0});
   // Reset between the epochs: both are the mean of the same two batches.
   EXPECT_EQ(history.history["loss"][0], history.history["loss"][1]);
   EXPECT_NEAR(history.history["loss"][0], 7.5, 1e-5);

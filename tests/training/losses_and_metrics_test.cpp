@@ -14,20 +14,20 @@ namespace {
 
 using Entries = std::vector<std::pair<std::string, double>>;
 
-Tensor column(const std::vector<float>& values) {
+Tensor column_tensor(const std::vector<float>& values) {
   return Tensor::of(values, {static_cast<int64_t>(values.size()), 1});
 }
 
-const Tensor& x() {
-  static const Tensor value = column({1, 2, 3});
+const Tensor& column_x() {
+  static const Tensor value = column_tensor({1, 2, 3});
   return value;
 }
 const Tensor& ya() {
-  static const Tensor value = column({0, 1, 2});
+  static const Tensor value = column_tensor({0, 1, 2});
   return value;
 }
 const Tensor& yb() {
-  static const Tensor value = column({2, 0, 1});
+  static const Tensor value = column_tensor({2, 0, 1});
   return value;
 }
 
@@ -36,14 +36,14 @@ Model two_outputs() {
   const Tensor in = Input({1});
   Model model(in, Nest{Dense(1, {.use_bias = false, .name = "a"})(in),
                        Dense(1, {.use_bias = false, .name = "b"})(in)});
-  model.set_weights({column({1}), column({2})});
+  model.set_weights({column_tensor({1}), column_tensor({2})});
   return model;
 }
 
 /// y = w x without bias.
-Sequential line(float w) {
+Sequential uncompiled_line(float w) {
   Sequential model({Input({1}), Dense(1, {.use_bias = false})});
-  model.set_weights({column({w})});
+  model.set_weights({column_tensor({w})});
   return model;
 }
 
@@ -67,10 +67,10 @@ TEST(SeveralOutputs, NamesOrderAndWeights) {
   const Entries expected = {{"loss", 6.5}, {"a_loss", 1},         {"b_loss", 3},     {"a_mae", 1},
                             {"b_mae", 3},  {"b_weighted_mae", 3}, {"b_mse", 41. / 3}};
   const Tensor w = Tensor::of<float>({1, 0, 2});
-  expect_logs(model.evaluate(x(), {ya(), yb()},
+  expect_logs(model.evaluate(column_x(), {ya(), yb()},
                              {.batch_size = 2, .verbose = 0, .sample_weight = {w, Tensor()}}),
               expected);
-  expect_logs(model.evaluate(x(), {ya(), yb()}, {.batch_size = 2, .verbose = 0}), expected);
+  expect_logs(model.evaluate(column_x(), {ya(), yb()}, {.batch_size = 2, .verbose = 0}), expected);
   std::vector<std::string> names;
   for (const auto& [name, value] : expected) names.push_back(name);
   EXPECT_EQ(model.metrics_names(), names);
@@ -85,17 +85,17 @@ TEST(SeveralOutputs, DictionariesGoByName) {
   const Nest y = Nest::dict({{"b", yb()}, {"a", ya()}});
   // As in Keras 3, a single loss has no tracker besides `loss`.
   const Entries expected = {{"loss", 41}, {"a_mse", 1}};
-  expect_logs(model.evaluate(x(), y, {.batch_size = 2, .verbose = 0}), expected);
+  expect_logs(model.evaluate(column_x(), y, {.batch_size = 2, .verbose = 0}), expected);
   // A list of targets for losses by name, and the reverse.
-  expect_logs(model.evaluate(x(), {ya(), yb()}, {.batch_size = 2, .verbose = 0}), expected);
+  expect_logs(model.evaluate(column_x(), {ya(), yb()}, {.batch_size = 2, .verbose = 0}), expected);
   model.compile({.optimizer = "sgd", .loss = {LossSpec(), "mse"}, .loss_weights = 3.0});
-  expect_logs(model.evaluate(x(), y, {.batch_size = 2, .verbose = 0}), {{"loss", 41}});
+  expect_logs(model.evaluate(column_x(), y, {.batch_size = 2, .verbose = 0}), {{"loss", 41}});
 }
 
 TEST(SeveralOutputs, SumsAreNotAveraged) {
   Model model = two_outputs();
   model.compile({.optimizer = "sgd", .loss = losses::MeanSquaredError({.reduction = "sum"})});
-  expect_logs(model.evaluate(x(), {ya(), yb()}, {.batch_size = 2, .verbose = 0}),
+  expect_logs(model.evaluate(column_x(), {ya(), yb()}, {.batch_size = 2, .verbose = 0}),
               {{"loss", 62. / 3}, {"a_loss", 5. / 3}, {"b_loss", 19}});
 }
 
@@ -106,9 +106,9 @@ TEST(SeveralOutputs, OneArrayOfWeightsGoesToAllAndADictionaryByName) {
   const Entries expected = {
       {"loss", 53. / 3}, {"a_loss", 1}, {"b_loss", 50. / 3}, {"a_mae", 1}, {"b_mae", 10. / 3}};
   expect_logs(
-      model.evaluate(x(), {ya(), yb()}, {.batch_size = 2, .verbose = 0, .sample_weight = w}),
+      model.evaluate(column_x(), {ya(), yb()}, {.batch_size = 2, .verbose = 0, .sample_weight = w}),
       expected);
-  expect_logs(model.evaluate(x(), {ya(), yb()},
+  expect_logs(model.evaluate(column_x(), {ya(), yb()},
                              {.batch_size = 2,
                               .verbose = 0,
                               .sample_weight = Nest::dict({{"b", w}, {"a", Tensor()}})}),
@@ -120,7 +120,7 @@ TEST(SeveralOutputs, WhatDoesNotFitIsRefusedAndTheModelStaysUsable) {
   const Nest y = {ya(), yb()};
   const auto fit = [&](const CompileArguments& arguments, const Nest& targets) {
     model.compile(arguments);
-    model.fit(x(), targets, {.verbose = 0});
+    model.fit(column_x(), targets, {.verbose = 0});
   };
   EXPECT_THROW(fit({.loss = {"mse", "mse", "mse"}}, y), KeyError);
   EXPECT_THROW(fit({.loss = LossSpec::dict({{"zz", "mse"}})}, y), ValueError);
@@ -142,7 +142,7 @@ TEST(SeveralOutputs, WhatDoesNotFitIsRefusedAndTheModelStaysUsable) {
 
 TEST(OneOutput, WeightsPerStepAndPerSample) {
   Sequential model({Input({2, 1}), Dense(1, {.use_bias = false})});
-  model.set_weights({column({1})});
+  model.set_weights({column_tensor({1})});
   model.compile(
       {.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}, .weighted_metrics = {"mae"}});
   const Tensor steps = Tensor::of<float>({1, 2, 3, 4}, {2, 2, 1});
@@ -158,34 +158,36 @@ TEST(OneOutput, WeightsPerStepAndPerSample) {
 
 // By hand: factors 1, 3, 3 times 2, 1, 0.5 are 2, 3, 1.5; errors 1, 1, 2.
 TEST(OneOutput, ClassWeightsMultiplyIntoSampleWeightsWhileTraining) {
-  Sequential model = line(1);
+  Sequential model = uncompiled_line(1);
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.0}),
                  .loss = "mse",
                  .weighted_metrics = {"mae"}});
-  const Tensor y = column({0, 1, 1});
+  const Tensor y = column_tensor({0, 1, 1});
   const Tensor w = Tensor::of<float>({2, 1, 0.5});
-  const History h = model.fit(x(), y,
+  const History h = model.fit(column_x(), y,
                               {.batch_size = 2,
                                .verbose = 0,
-                               .validation_data = {x(), y},
+                               .validation_data = {column_x(), y},
                                .shuffle = false,
                                .class_weight = {{0, 1.0}, {1, 3.0}},
                                .sample_weight = w});
   EXPECT_NEAR(h.history.find("loss")->at(0), (2.5 * 2 + 6) / 3, 1e-6);
   EXPECT_NEAR(h.history.find("mae")->at(0), 8 / 6.5, 1e-6);
   EXPECT_NEAR(h.history.find("val_loss")->at(0), (1 + 1 + 4) / 3., 1e-6);
-  const HostLogs one =
-      model.train_on_batch(x(), y, {.sample_weight = w, .class_weight = {{0, 1.0}, {1, 3.0}}});
+  const HostLogs one = model.train_on_batch(
+      column_x(), y, {.sample_weight = w, .class_weight = {{0, 1.0}, {1, 3.0}}});
   EXPECT_NEAR(*one.find("loss"), 11. / 3, 1e-6);
-  EXPECT_THROW(model.fit(x(), y, {.verbose = 0, .class_weight = {{0, 1.0}, {2, 1.0}}}), ValueError);
+  EXPECT_THROW(model.fit(column_x(), y, {.verbose = 0, .class_weight = {{0, 1.0}, {2, 1.0}}}),
+               ValueError);
 }
 
 // The gradient is that of the sum, the log a mean: 1 - 0.01 * 2 * (1 + 4 + 9).
 TEST(OneOutput, WithoutReductionValuesAreSummedForTheGradient) {
-  Sequential model = line(1);
+  Sequential model = uncompiled_line(1);
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.01}),
                  .loss = losses::MeanSquaredError({.reduction = "none"})});
-  const History h = model.fit(x(), column({0, 0, 0}), {.batch_size = 3, .verbose = 0});
+  const History h =
+      model.fit(column_x(), column_tensor({0, 0, 0}), {.batch_size = 3, .verbose = 0});
   EXPECT_NEAR(h.history.find("loss")->at(0), 14. / 3, 1e-5);
   EXPECT_NEAR(model.get_weights()[0].item(), 0.72, 1e-6);
 }
@@ -208,7 +210,7 @@ TEST(OneOutput, TheFlavourOfAccuracyFollowsTheShapes) {
         {.loss = c.units == 1 ? "mse" : "sparse_categorical_crossentropy", .metrics = {"acc"}});
     if (c.y.shape().rank() == 2 && c.y.dim(1) == 2)
       model.compile({.loss = "mse", .metrics = {"acc"}});
-    EXPECT_NEAR(*model.evaluate(x(), c.y, {.verbose = 0}).find("acc"), c.expected, 1e-6)
+    EXPECT_NEAR(*model.evaluate(column_x(), c.y, {.verbose = 0}).find("acc"), c.expected, 1e-6)
         << c.units << " " << c.y.str();
   }
 }
@@ -231,14 +233,14 @@ class AddsLoss : public Model {
 TEST(AddLoss, IsALossByItself) {
   AddsLoss model;
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1})});
-  expect_logs(model.evaluate(x(), {.batch_size = 2, .verbose = 0}), {{"loss", 3}});
-  model.fit(x(), {.batch_size = 3, .verbose = 0});
+  expect_logs(model.evaluate(column_x(), {.batch_size = 2, .verbose = 0}), {{"loss", 3}});
+  model.fit(column_x(), {.batch_size = 3, .verbose = 0});
   EXPECT_NEAR(model.get_weights()[0].item(), 1 - 0.1 * 6, 1e-6);
   EXPECT_THROW(
       {
-        Sequential none = line(1);
+        Sequential none = uncompiled_line(1);
         none.compile({.optimizer = "sgd"});
-        none.fit(x(), {.verbose = 0});
+        none.fit(column_x(), {.verbose = 0});
       },
       ValueError);
 }
@@ -258,27 +260,27 @@ TEST(SubclassOutputs, AreNamedByTheirPaths) {
   model.compile({.loss = LossSpec::dict({{"k_2", "mse"}, {"z", "mae"}})});
   const Nest y = Nest::dict({{"k", Nest{ya(), ya()}}, {"z", ya()}});
   // By hand: k_2 = x + 1 - y = 2; z = 2x - y = 2, 3, 4.
-  expect_logs(model.evaluate(x(), y, {.verbose = 0}),
+  expect_logs(model.evaluate(column_x(), y, {.verbose = 0}),
               {{"loss", 7}, {"k_2_loss", 4}, {"z_loss", 3}});
-  const Nest out = model.predict(x(), {.batch_size = 2, .verbose = 0});
+  const Nest out = model.predict(column_x(), {.batch_size = 2, .verbose = 0});
   EXPECT_EQ(out.structure(), y.structure());
   EXPECT_EQ(out.at("k")[1].tensor().to_doubles(), (std::vector<double>{2, 3, 4}));
 }
 
 TEST(MetricsNames, AreEmptyBeforeTheFirstStep) {
-  Sequential model = line(1);
+  Sequential model = uncompiled_line(1);
   model.compile({.loss = "mse", .metrics = {"mae"}});
   EXPECT_TRUE(model.metrics_names().empty());
-  model.evaluate(x(), ya(), {.verbose = 0});
+  model.evaluate(column_x(), ya(), {.verbose = 0});
   EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss", "mae"}));
 }
 
 // Functions keep the name that was typed; the name of a class gives its default name.
 TEST(MetricsNames, OfFunctionsAreAsTyped) {
-  Sequential model = line(1);
+  Sequential model = uncompiled_line(1);
   model.compile({.loss = "mse",
                  .metrics = {"MeanAbsolutePercentageError", "MAE", metrics::MeanSquaredError()}});
-  model.evaluate(x(), ya(), {.verbose = 0});
+  model.evaluate(column_x(), ya(), {.verbose = 0});
   EXPECT_EQ(model.metrics_names(),
             (std::vector<std::string>{"loss", "mean_absolute_percentage_error", "MAE",
                                       "mean_squared_error"}));
@@ -288,9 +290,9 @@ TEST(MetricsNames, OfFunctionsAreAsTyped) {
 TEST(MetricsNames, OfAClassGivenByNameAreNotCounted) {
   const metrics::AUC other;
   const metrics::Precision another;
-  Sequential model = line(1);
+  Sequential model = uncompiled_line(1);
   model.compile({.loss = "mse", .metrics = {"Precision", "AUC"}});
-  model.evaluate(x(), Tensor::of<float>({0, 1, 1}, {3, 1}), {.verbose = 0});
+  model.evaluate(column_x(), Tensor::of<float>({0, 1, 1}, {3, 1}), {.verbose = 0});
   EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss", "precision", "auc"}));
 }
 
@@ -300,13 +302,14 @@ class AddsToLogs : public Callback {
 };
 
 TEST(Logs, WhatACallbackAddsLaterOnesAndHistorySee) {
-  Sequential model = line(1);
+  Sequential model = uncompiled_line(1);
   model.compile({.loss = "mse"});
   std::vector<size_t> sizes;
   const callbacks::LambdaCallback note(
       {.on_epoch_end = [&](int64_t, const Logs& logs) { sizes.push_back(logs.size()); },
        .on_train_end = [&](const Logs& logs) { sizes.push_back(logs.size()); }});
-  const History h = model.fit(x(), ya(), {.verbose = 0, .callbacks = {note, AddsToLogs(), note}});
+  const History h =
+      model.fit(column_x(), ya(), {.verbose = 0, .callbacks = {note, AddsToLogs(), note}});
   EXPECT_EQ(h.history["mine"], (std::vector<double>{1}));
   // At the end of training, only values that the model computed.
   EXPECT_EQ(sizes, (std::vector<size_t>{1, 2, 1, 1}));
@@ -331,40 +334,40 @@ std::string message(const std::function<void()>& call) {
 TEST(SparseLabels, OutOfRangeAreNamed) {
   Sequential model = classifier();
   EXPECT_EQ(message([&] {
-              model.fit(x(), Tensor::of({0, 3, 1}), {.verbose = 0});
+              model.fit(column_x(), Tensor::of({0, 3, 1}), {.verbose = 0});
             }),
             "Received a label value of 3 which is outside the valid range of [0, 3): `y` has it at "
             "index 1, and there are 3 classes.");
   EXPECT_NE(message([&] {
-              model.fit(x(), Tensor::of({{0}, {1}, {-1}}), {.verbose = 0});
+              model.fit(column_x(), Tensor::of({{0}, {1}, {-1}}), {.verbose = 0});
             })
                 .find("value of -1 which is outside the valid range of [0, 3): `y` has it at index "
                       "(2, 0)"),
             std::string::npos);
   EXPECT_NE(message([&] {
-              model.evaluate(x(), Tensor::of<float>({0, 1, 7}), {.verbose = 0});
+              model.evaluate(column_x(), Tensor::of<float>({0, 1, 7}), {.verbose = 0});
             }).find("value of 7"),
             std::string::npos);
   EXPECT_NE(message([&] {
-              model.fit(x(), Tensor::of({0, 1, 2}),
-                        {.verbose = 0, .validation_data = {x(), Tensor::of({0, 1, 4})}});
+              model.fit(column_x(), Tensor::of({0, 1, 2}),
+                        {.verbose = 0, .validation_data = {column_x(), Tensor::of({0, 1, 4})}});
             }).find("`validation_data` has it at index 2"),
             std::string::npos);
   // Nothing was learned from what is wrong, and what is right is learned from.
-  EXPECT_NO_THROW(model.fit(x(), Tensor::of({0, 2, 1}), {.verbose = 0}));
+  EXPECT_NO_THROW(model.fit(column_x(), Tensor::of({0, 2, 1}), {.verbose = 0}));
 }
 
 TEST(SparseLabels, OneMayBeIgnored) {
   Sequential model = classifier({.ignore_class = -1});
-  EXPECT_NO_THROW(model.fit(x(), Tensor::of({0, -1, 1}), {.verbose = 0}));
-  EXPECT_NE(message([&] { model.fit(x(), Tensor::of({0, -2, 1}), {.verbose = 0}); }), "");
+  EXPECT_NO_THROW(model.fit(column_x(), Tensor::of({0, -1, 1}), {.verbose = 0}));
+  EXPECT_NE(message([&] { model.fit(column_x(), Tensor::of({0, -2, 1}), {.verbose = 0}); }), "");
 }
 
 TEST(SparseLabels, NothingIsLearnedFromWrongOnes) {
   Sequential model = classifier();
   model.build({None, 1});
   const Tensor before = model.get_weights()[0];
-  EXPECT_NE(message([&] { model.fit(x(), Tensor::of({0, 3, 1}), {.verbose = 0}); }), "");
+  EXPECT_NE(message([&] { model.fit(column_x(), Tensor::of({0, 3, 1}), {.verbose = 0}); }), "");
   EXPECT_EQ(model.get_weights()[0].to_doubles(), before.to_doubles());
 }
 
@@ -375,10 +378,10 @@ TEST(SparseLabels, OfOneOutputAmongOthers) {
   model.compile({.loss = {{"a", "mse"}, {"kind", "sparse_categorical_crossentropy"}}});
   const Tensor kinds = Tensor::of({0, 1, 2});
   EXPECT_NE(message([&] {
-              model.fit(x(), {{"a", ya()}, {"kind", kinds}}, {.verbose = 0});
+              model.fit(column_x(), {{"a", ya()}, {"kind", kinds}}, {.verbose = 0});
             }).find("`y` of the output 'kind' has it at index 2"),
             std::string::npos);
-  EXPECT_NE(message([&] { model.fit(x(), {ya(), kinds}, {.verbose = 0}); }), "");
+  EXPECT_NE(message([&] { model.fit(column_x(), {ya(), kinds}, {.verbose = 0}); }), "");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class Saving : public testing::Test {
   fs::path folder_;
 };
 
-Tensor ramp(const Shape& shape, double scale = 0.1) {
+Tensor scaled_ramp(const Shape& shape, double scale = 0.1) {
   std::vector<float> values(static_cast<size_t>(shape.num_elements()));
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<float>(scale * static_cast<double>(i % 13) - 0.5);
@@ -68,7 +68,7 @@ TEST_F(Saving, SequentialRoundTrip) {
   EXPECT_EQ(loaded.name(), "small");
   EXPECT_EQ(loaded.class_name(), "Sequential");
   EXPECT_EQ(loaded.get_config(), model.get_config());
-  expect_equal(loaded(ramp({3, 4})), model(ramp({3, 4})));
+  expect_equal(loaded(scaled_ramp({3, 4})), model(scaled_ramp({3, 4})));
   // Written again, it is the same.
   loaded.save(path("again.keras"));
   EXPECT_EQ(io::ZipReader::open(path("again.keras")).read("config.json"),
@@ -104,7 +104,7 @@ TEST_F(Saving, FunctionalGraphRoundTrip) {
   model.save(path("m.keras"));
   Model loaded = load_model(path("m.keras"));
   EXPECT_EQ(loaded.get_config(), model.get_config());
-  const Nest x = {ramp({2, 4}), ramp({2, 4}, 0.3)};
+  const Nest x = {scaled_ramp({2, 4}), scaled_ramp({2, 4}, 0.3)};
   expect_equal(loaded(x), model(x));
   EXPECT_EQ(loaded.weights().size(), 6U);
 }
@@ -114,7 +114,7 @@ TEST_F(Saving, ArchitectureAlone) {
   Model made = model_from_json(model.to_json());
   EXPECT_EQ(made.get_config(), model.get_config());
   made.set_weights(model.get_weights());
-  const Nest x = {ramp({2, 4}), ramp({2, 4}, 0.3)};
+  const Nest x = {scaled_ramp({2, 4}), scaled_ramp({2, 4}, 0.3)};
   expect_equal(made(x), model(x));
   EXPECT_THROW(model_from_json("{"), ValueError);
   Model clone = clone_model(model);
@@ -127,7 +127,7 @@ TEST_F(Saving, ACallWithTrainingFalseIsKept) {
   Model model(x, Dense(1)(frozen));
   for (Model m : {model, model_from_json(model.to_json())}) {
     m.compile("sgd", "mse");
-    m.fit(ramp({8, 4}, 3), ramp({8, 1}), {.verbose = 0});
+    m.fit(scaled_ramp({8, 4}, 3), scaled_ramp({8, 1}), {.verbose = 0});
     EXPECT_EQ(m.get_layer("frozen")->get_weights()[2].to_doubles(), std::vector<double>(4, 0.0));
   }
 }
@@ -149,7 +149,7 @@ TEST_F(Saving, WeightsGoByOrderNotByName) {
   Sequential renamed({Input({4}), Dense(5, {.activation = "relu"}), BatchNormalization(),
                       Dropout(0.25), Dense(2)});
   renamed.load_weights(path("w.weights.h5"));
-  expect_equal(renamed(ramp({3, 4})), model(ramp({3, 4})));
+  expect_equal(renamed(scaled_ramp({3, 4})), model(scaled_ramp({3, 4})));
 }
 
 TEST_F(Saving, WeightsThatDoNotFitChangeNothing) {
@@ -190,8 +190,8 @@ TEST_F(Saving, AnOptimizerBeforeItsFirstStepHasNoSlots) {
 }
 
 TEST_F(Saving, TrainingGoesOnWhereItWas) {
-  const Tensor x = ramp({16, 4});
-  const Tensor y = ramp({16, 2}, 0.2);
+  const Tensor x = scaled_ramp({16, 4});
+  const Tensor y = scaled_ramp({16, 2}, 0.2);
   const auto make = [] {
     return Sequential({Input({4}), Dense(3, {.activation = "tanh"}), Dense(2)});
   };
@@ -247,7 +247,7 @@ TEST_F(Saving, ClassesOfYourOwn) {
         .share();
   };
   Model loaded = load_model(path("m.keras"), {.custom_objects = {{"Scaled", make}}});
-  expect_equal(loaded(ramp({3, 4})), model(ramp({3, 4})));
+  expect_equal(loaded(scaled_ramp({3, 4})), model(scaled_ramp({3, 4})));
   EXPECT_THROW(load_model(path("m.keras")), TypeError);  // known for that one call
 }
 
@@ -282,10 +282,10 @@ TEST_F(Saving, DamagedWeightsAreRefused) {
 TEST_F(Saving, WholeModelInTheOlderHdf5Layout) {
   Model model = complicated();
   model.compile({.optimizer = "adam", .loss = "mse"});
-  const Nest x = {ramp({2, 4}), ramp({2, 4}, 0.3)};
+  const Nest x = {scaled_ramp({2, 4}), scaled_ramp({2, 4}, 0.3)};
   FitOptions options;
   options.verbose = 0;
-  model.fit(x, Nest::dict({{"y", ramp({2, 1})}, {"left", ramp({2, 3})}}), options);
+  model.fit(x, Nest::dict({{"y", scaled_ramp({2, 1})}, {"left", scaled_ramp({2, 3})}}), options);
   model.save(path("m.h5"));
   Model loaded = load_model(path("m.h5"));
   expect_equal(loaded(x), model(x));
@@ -323,7 +323,7 @@ TEST_F(Saving, OlderHdf5LayoutHasModelsInModels) {
   const Tensor sum = Add({.name = "sum"})(Nest({once, left(b)})).tensor();
   Model model(Nest({a, b}), Nest({sum, right(sum), left(once)}));
   model.save(path("m.h5"));
-  const Nest x = {ramp({2, 4}), ramp({2, 4}, 0.3)};
+  const Nest x = {scaled_ramp({2, 4}), scaled_ramp({2, 4}, 0.3)};
   expect_equal(load_model(path("m.h5"))(x), model(x));
   // tf_keras counts an inner model's calls from 1, Keras 3 from 0: each stands there twice.
   const io::Hdf5Reader file = io::Hdf5Reader::open(path("m.h5"));
@@ -351,7 +351,7 @@ TEST_F(Saving, OlderHdf5LayoutHasTheOtherNameOfGroupQueryAttention) {
   const io::Hdf5Reader file = io::Hdf5Reader::open(path("m.h5"));
   const Json object = Json::parse(file.string_attribute("", "model_config").value());
   EXPECT_EQ(object["config"]["layers"].at(1)["class_name"], "GroupedQueryAttention");
-  expect_equal(load_model(path("m.h5"))(ramp({2, 6, 8})), model(ramp({2, 6, 8})));
+  expect_equal(load_model(path("m.h5"))(scaled_ramp({2, 6, 8})), model(scaled_ramp({2, 6, 8})));
   model.save(path("m.keras"));
   EXPECT_NE(
       io::ZipReader::open(path("m.keras")).read("config.json").find("\"GroupQueryAttention\""),
@@ -413,7 +413,7 @@ TEST_F(Saving, OperationsOnPlaceholdersAreKerass) {
     }
   }
   Model loaded = load_model(path("m.keras"));
-  const Tensor x = ramp({3, 4, 6});
+  const Tensor x = scaled_ramp({3, 4, 6});
   const std::vector<double> expected = model(x).to_doubles();
   const std::vector<double> got = loaded(x).to_doubles();
   ASSERT_EQ(got.size(), expected.size());

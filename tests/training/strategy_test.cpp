@@ -9,7 +9,7 @@
 namespace antler {
 namespace {
 
-Tensor ramp(const Shape& shape, double scale) {
+Tensor centered_ramp(const Shape& shape, double scale) {
   Tensor t = Tensor::empty(DType::float32, shape);
   for (int64_t i = 0; i < t.size(); ++i)
     t.mutable_data<float>()[i] = static_cast<float>(scale * static_cast<double>(i % 11 - 5));
@@ -35,9 +35,9 @@ Run train(int64_t replicas, int64_t steps_per_execution, bool eager = false,
                  .weighted_metrics = {"mse"},
                  .run_eagerly = eager,
                  .steps_per_execution = steps_per_execution});
-  const Tensor x = ramp({11, 3}, 0.2);
-  const Tensor y = ramp({11, 1}, 0.3);
-  const Tensor w = ops::absolute(ramp({11}, 0.5));
+  const Tensor x = centered_ramp({11, 3}, 0.2);
+  const Tensor y = centered_ramp({11, 1}, 0.3);
+  const Tensor w = ops::absolute(centered_ramp({11}, 0.5));
   Run run;
   const History h = model.fit(
       x, y, {.batch_size = 4, .epochs = 3, .verbose = 0, .shuffle = false, .sample_weight = w});
@@ -81,7 +81,7 @@ TEST(MirroredStrategy, PredictionsComeInOrder) {
   const auto scope = strategy.scope();
   Sequential model({Input({1}), Dense(1, {.use_bias = false})});
   model.set_weights({Tensor::of<float>({2}, {1, 1})});
-  const Tensor x = ramp({10, 1}, 1);
+  const Tensor x = centered_ramp({10, 1}, 1);
   const std::vector<double> got =
       model.predict(x, {.batch_size = 4, .verbose = 0}).tensor().to_doubles();
   for (size_t i = 0; i < 10; ++i) EXPECT_EQ(got[i], 2 * x.to_doubles()[i]);
@@ -110,7 +110,7 @@ TEST(MirroredStrategy, SynchronizedBatchNormalizationTakesTheWholeBatch) {
                       BatchNormalization({.momentum = 0.5, .synchronized = true}), Dense(1)});
     model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
     for (int step = 0; step < 3; ++step) {
-      model.train_on_batch(ramp({6, 3}, 0.2 + step), ramp({6, 1}, 0.3));
+      model.train_on_batch(centered_ramp({6, 3}, 0.2 + step), centered_ramp({6, 1}, 0.3));
     }
     return model.get_weights();
   };
@@ -202,7 +202,7 @@ TEST(Strategy, ScopesDoNotMix) {
 TEST(Strategy, CompileRefusesWhatWasMadeInAnotherScope) {
   const distribute::MirroredStrategy strategy(2);
   Dense outside(1);
-  outside(ramp({1, 1}, 1));
+  outside(centered_ramp({1, 1}, 1));
   const metrics::Mean early;
   std::optional<metrics::Mean> late;
   optimizers::SGD slots({.learning_rate = 0.1, .momentum = 0.9});
@@ -226,7 +226,9 @@ TEST(Strategy, CompileRefusesWhatWasMadeInAnotherScope) {
   EXPECT_THROW(plain.compile({.loss = "mse", .weighted_metrics = {*late}}), ValueError);
   EXPECT_THROW(plain.compile({.optimizer = slots, .loss = "mse"}), ValueError);
   plain.compile({.optimizer = "sgd", .loss = "mse"});
-  EXPECT_EQ(plain.fit(ramp({4, 1}, 1), ramp({4, 1}, 1), {.verbose = 0}).epoch.size(), 1U);
+  EXPECT_EQ(
+      plain.fit(centered_ramp({4, 1}, 1), centered_ramp({4, 1}, 1), {.verbose = 0}).epoch.size(),
+      1U);
 }
 
 TEST(Strategy, WhatFitMakesIsOfTheModelsScope) {
@@ -237,7 +239,7 @@ TEST(Strategy, WhatFitMakesIsOfTheModelsScope) {
     model.emplace(Sequential({Dense(1)}));
     model->compile({.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}});
   }
-  model->fit(ramp({4, 1}, 1), ramp({4, 1}, 1), {.verbose = 0});
+  model->fit(centered_ramp({4, 1}, 1), centered_ramp({4, 1}, 1), {.verbose = 0});
   for (const Variable& v : model->weights()) EXPECT_TRUE(strategy.variable_created_in_scope(v));
   for (const Variable& v : model->metrics().back()->variables())
     EXPECT_TRUE(strategy.variable_created_in_scope(v));

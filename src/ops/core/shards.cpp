@@ -29,7 +29,7 @@ class Shards final : public VariableShards {
 };
 
 /// `beside`: null, or variables beside which the parts are kept.
-void divide(const Variable& variable, const Sharding& sharding, const Variables* beside) {
+void divide_beside(const Variable& variable, const Sharding& sharding, const Variables* beside) {
   if (sharding.empty()) return;
   const std::string what = "Variable `" + variable.path() + "`";
   if (variable.shards() != nullptr) throw ValueError("{} is divided already.", what);
@@ -54,12 +54,12 @@ void divide(const Variable& variable, const Sharding& sharding, const Variables*
 }  // namespace
 
 void divide(const Variable& variable, const Sharding& sharding) {
-  divide(variable, sharding, nullptr);
+  divide_beside(variable, sharding, nullptr);
 }
 
 void divide_like(const Variable& variable, const Variable& reference) {
   if (reference.shards() == nullptr || variable.shape() != reference.shape()) return;
-  divide(variable, reference.shards()->sharding, &reference.shards()->parts);
+  divide_beside(variable, reference.shards()->sharding, &reference.shards()->parts);
 }
 
 Tensors split_shards(const Tensor& x, const Sharding& sharding) {

@@ -20,10 +20,6 @@
 namespace antler::compiler {
 namespace {
 
-Tensor f32(const Shape& shape, uint64_t seed = 1) {
-  return random_tensor(DType::float32, shape, seed);
-}
-
 const Sharding kRows = {{0, 2, "model"}};
 const Sharding kColumns = {{1, 2, "model"}};
 

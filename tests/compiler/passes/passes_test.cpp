@@ -25,9 +25,6 @@
 namespace antler::compiler {
 namespace {
 
-constexpr DType kF32 = DType::float32;
-Tensor f32(const Shape& shape, uint64_t seed = 1) { return random_tensor(kF32, shape, seed); }
-
 using Pass = ir::Graph (*)(const ir::Graph&, const CompileOptions&);
 
 ir::Graph after(Pass pass, const Body& body, const Tensors& arguments,

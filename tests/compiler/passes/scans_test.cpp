@@ -17,12 +17,11 @@
 namespace antler::compiler {
 namespace {
 
-constexpr DType kF32 = DType::float32;
 constexpr int64_t kSteps = 5;
-const Tensor kX = random_tensor(kF32, {kSteps, 3, 4}, 1);
-const Tensor kH = random_tensor(kF32, {3, 6}, 2);
-const Tensor kW = random_tensor(kF32, {4, 6}, 3);
-const Tensor kR = random_tensor(kF32, {6, 6}, 4);
+const Tensor kX = random_tensor(DType::float32, {kSteps, 3, 4}, 1);
+const Tensor kH = random_tensor(DType::float32, {3, 6}, 2);
+const Tensor kW = random_tensor(DType::float32, {4, 6}, 3);
+const Tensor kR = random_tensor(DType::float32, {6, 6}, 4);
 
 void expect_equal_results(const ir::Graph& before, const ir::Graph& after,
                           const Tensors& arguments) {
@@ -111,7 +110,7 @@ TEST(HoistScans, ProductsForResultsAloneAreTakenBehindTheLoop) {
     const auto result = ops::scan(step, {in[0]}, {in[1]});
     return {result.carry[0], result.ys[0], result.ys[1]};
   };
-  const ir::Graph g = hoisted(body, {kH, random_tensor(kF32, {kSteps, 3, 6}, 5), kR});
+  const ir::Graph g = hoisted(body, {kH, random_tensor(DType::float32, {kSteps, 3, 6}, 5), kR});
   ASSERT_EQ(scans(g).size(), 1U);
   const ir::Graph& left = *scans(g)[0]->regions[0];
   EXPECT_EQ(count_nodes(left, "dot_general"), 1) << ir::print(left);
@@ -139,7 +138,7 @@ TEST(HoistScans, CountersAndSumsOfInputsNeedNoLoop) {
     };
     return ops::scan(step, {in[0], Tensor::of(std::vector<int32_t>{7})}, {in[1]}).carry;
   };
-  const ir::Graph g = hoisted(body, {random_tensor(kF32, {3, 4}, 6), kX});
+  const ir::Graph g = hoisted(body, {random_tensor(DType::float32, {3, 4}, 6), kX});
   EXPECT_TRUE(scans(g).empty()) << ir::print(g);
 }
 
@@ -152,9 +151,9 @@ TEST(HoistScans, MemoryIsBounded) {
     };
     return ops::scan(step, {in[0]}, {in[1]}).carry;
   };
-  const ir::Graph g =
-      hoisted(body, {Tensor::of(std::vector<float>{1}), random_tensor(kF32, {40, 1, 1}, 7),
-                     random_tensor(kF32, {1, 500}, 8)});
+  const ir::Graph g = hoisted(
+      body, {Tensor::of(std::vector<float>{1}), random_tensor(DType::float32, {40, 1, 1}, 7),
+             random_tensor(DType::float32, {1, 500}, 8)});
   ASSERT_EQ(scans(g).size(), 1U);
   EXPECT_EQ(count_nodes(*scans(g)[0]->regions[0], "tanh"), 1) << ir::print(g);
 }
@@ -182,7 +181,7 @@ TEST(CanonicalDots, SumsOverTwoDimensionsReadBothOperandsInOneOrder) {
     return {ops::tanh(turned),
             ops::dot_general(turned, in[1], {.lhs_contract = {0, 1}, .rhs_contract = {0, 1}})};
   };
-  const Tensors arguments = {random_tensor(kF32, {3, kSteps, 4}, 9), kX};
+  const Tensors arguments = {random_tensor(DType::float32, {3, kSteps, 4}, 9), kX};
   const ir::Graph before = trace(body, arguments);
   const ir::Graph after = canonical_dots(simplify(decompose(before, {}), {}), {});
   expect_equal_results(before, after, arguments);

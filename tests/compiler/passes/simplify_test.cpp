@@ -14,8 +14,6 @@
 namespace antler::compiler {
 namespace {
 
-constexpr DType kF32 = DType::float32;
-
 /// The graph of `body` after the pass, which must compute the same.
 ir::Graph simplified(const Body& body, const Tensors& arguments) {
   const ir::Graph before = trace(body, arguments);
@@ -30,7 +28,7 @@ ir::Graph simplified(const Body& body, const Tensors& arguments) {
   return after;
 }
 
-const Tensor kX = random_tensor(kF32, {4, 6}, 1);
+const Tensor kInput = random_tensor(DType::float32, {4, 6}, 1);
 const Tensor kInts = random_tensor(DType::int32, {4, 6}, 2);
 
 TEST(Simplify, NeutralElementsGo) {
@@ -38,7 +36,7 @@ TEST(Simplify, NeutralElementsGo) {
       [](const Tensors& in) -> Tensors {
         return {ops::subtract(ops::divide(ops::multiply(ops::add(in[0], 0.0), 1.0), 1.0), 0.0)};
       },
-      {kX});
+      {kInput});
   EXPECT_TRUE(g.nodes.empty()) << ir::print(g);
 }
 
@@ -51,7 +49,7 @@ TEST(Simplify, ProductsWithZeroVanishForIntegersOnly) {
   // 0 * infinity is NaN.
   EXPECT_EQ(count_nodes(
                 simplified([](const Tensors& in) -> Tensors { return {ops::multiply(in[0], 0.0)}; },
-                           {kX}),
+                           {kInput}),
                 "mul"),
             1);
 }
@@ -65,7 +63,7 @@ TEST(Simplify, SumsOfNeighbouringPadsAreJoined) {
         const Tensor c = ops::pad(in[0] * 3.0, {0, 0}, {0, 12});
         return {a + b + c};
       },
-      {kX});
+      {kInput});
   EXPECT_EQ(count_nodes(g, "pad"), 0) << ir::print(g);
   EXPECT_EQ(count_nodes(g, "concatenate"), 1);
   // Neither ranges that overlap nor other values than zero.
@@ -77,13 +75,13 @@ TEST(Simplify, SumsOfNeighbouringPadsAreJoined) {
         const Tensor d = ops::pad(in[0], {0, 0}, {0, 6}, {0, 0}, 1.0);
         return {a + b, c + d};
       },
-      {kX});
+      {kInput});
   EXPECT_EQ(count_nodes(kept, "pad"), 4) << ir::print(kept);
 }
 
 TEST(Simplify, DoubleNegationsGo) {
   const ir::Graph g = simplified(
-      [](const Tensors& in) -> Tensors { return {ops::negative(ops::negative(in[0]))}; }, {kX});
+      [](const Tensors& in) -> Tensors { return {ops::negative(ops::negative(in[0]))}; }, {kInput});
   EXPECT_TRUE(g.nodes.empty());
 }
 
@@ -93,8 +91,8 @@ TEST(Simplify, ConversionsThatKeepEveryValueAreSkipped) {
       return {ops::cast(ops::cast(in[0], dtype), in[0].dtype())};
     };
   };
-  EXPECT_TRUE(simplified(there_and_back(DType::float64), {kX}).nodes.empty());
-  EXPECT_EQ(simplified(there_and_back(DType::int32), {kX}).nodes.size(), 2u);
+  EXPECT_TRUE(simplified(there_and_back(DType::float64), {kInput}).nodes.empty());
+  EXPECT_EQ(simplified(there_and_back(DType::int32), {kInput}).nodes.size(), 2u);
   EXPECT_TRUE(simplified(there_and_back(DType::int64), {kInts}).nodes.empty());
   EXPECT_EQ(simplified(there_and_back(DType::float32), {kInts}).nodes.size(), 2u);
 }
@@ -110,7 +108,7 @@ TEST(Simplify, ViewsOfViewsAreOne) {
             ops::broadcast_to(ops::expand_dims(ops::broadcast_to(in[1], {4, 6}), 0), {2, 4, 6});
         return {t, r, s, v, b};
       },
-      {kX, random_tensor(kF32, {6}, 3)});
+      {kInput, random_tensor(DType::float32, {6}, 3)});
   EXPECT_EQ(count_nodes(g, "transpose"), 0);
   EXPECT_EQ(count_nodes(g, "reshape"), 1);
   EXPECT_EQ(count_nodes(g, "slice"), 1);
@@ -123,7 +121,7 @@ TEST(Simplify, TransposesOfSizeOneAreReshapes) {
       [](const Tensors& in) -> Tensors {
         return {ops::transpose(ops::reshape(in[0], {4, 1, 6}), {1, 0, 2})};
       },
-      {kX});
+      {kInput});
   EXPECT_EQ(count_nodes(g, "transpose"), 0);
 }
 
@@ -133,7 +131,7 @@ TEST(Simplify, TransposeGoesBelowABroadcast) {
         return {ops::transpose(ops::broadcast_to(ops::reshape(in[0], {4, 6, 1}), {4, 6, 5}),
                                {2, 1, 0})};
       },
-      {kX});
+      {kInput});
   ASSERT_EQ(count_nodes(g, "transpose"), 1);
   EXPECT_EQ(g.spec(g.nodes.back().outputs[0]).shape, (Shape{5, 6, 4}));
   EXPECT_STREQ(g.nodes.back().op->name, "broadcast");
@@ -147,7 +145,7 @@ TEST(Simplify, ScalarsStayScalar) {
         const Tensor b = ops::broadcast_to(in[2], {4, 6});
         return {ops::multiply(in[0], ops::add(ops::multiply(a, b), 1.0))};
       },
-      {kX, random_tensor(kF32, {}, 3), random_tensor(kF32, {}, 4)});
+      {kInput, random_tensor(DType::float32, {}, 3), random_tensor(DType::float32, {}, 4)});
   EXPECT_EQ(count_nodes(g, "broadcast"), 1);
   EXPECT_EQ(g.spec(g.nodes[0].outputs[0]).shape, Shape{});
 }
@@ -157,9 +155,9 @@ TEST(Simplify, LiteralsAreComputedNow) {
       [](const Tensors& in) -> Tensors {
         const Tensor table = Tensor::of<float>({1, 2, 3, 4, 5, 6});
         return {ops::add(in[0], ops::exp(ops::reshape(table, {2, 3}))),
-                ops::multiply(in[0], ops::sqrt(ops::full({2, 3}, 4.0, kF32)))};
+                ops::multiply(in[0], ops::sqrt(ops::full({2, 3}, 4.0, DType::float32)))};
       },
-      {random_tensor(kF32, {2, 3}, 1)});
+      {random_tensor(DType::float32, {2, 3}, 1)});
   EXPECT_EQ(count_nodes(g, "exp"), 0);
   EXPECT_EQ(count_nodes(g, "sqrt"), 0);
 }
@@ -171,7 +169,7 @@ TEST(Simplify, ReductionsOfCopiesAreProducts) {
         return {ops::sum(wide, {0}), ops::max(wide, {0}),
                 ops::sum(ops::reshape(in[0], {4, 1, 6}), {1})};
       },
-      {kX});
+      {kInput});
   EXPECT_EQ(count_nodes(g, "reduce_sum"), 0);
   EXPECT_EQ(count_nodes(g, "reduce_max"), 0);
 }
@@ -181,7 +179,7 @@ TEST(Simplify, ReductionTakesATranspose) {
       [](const Tensors& in) -> Tensors {
         return {ops::max(ops::transpose(in[0], {1, 0}), {0})};
       },
-      {kX});
+      {kInput});
   EXPECT_EQ(count_nodes(g, "transpose"), 0);
 }
 
@@ -192,7 +190,7 @@ TEST(Simplify, KnownPredicatesChoose) {
         return {ops::where(yes, in[0], ops::exp(in[0])),
                 ops::where(ops::greater(in[0], 0.0), in[0], in[0])};
       },
-      {kX});
+      {kInput});
   EXPECT_TRUE(g.nodes.empty()) << ir::print(g);
 }
 
@@ -203,7 +201,7 @@ TEST(Simplify, CondWithAKnownPredicateIsItsBranch) {
             Tensor::full(DType::boolean, {}, 0), [&] { return Tensors{ops::exp(in[0])}; },
             [&] { return Tensors{ops::absolute(in[0])}; });
       },
-      {kX});
+      {kInput});
   ASSERT_EQ(g.nodes.size(), 1u) << ir::print(g);
   EXPECT_STREQ(g.nodes[0].op->name, "abs");
 }
@@ -218,7 +216,7 @@ TEST(Simplify, ScanOfOneStepIsItsBody) {
         const auto result = ops::scan(step, {in[0]}, {in[1]});
         return {result.carry[0], result.ys[0]};
       },
-      {random_tensor(kF32, {3}, 1), random_tensor(kF32, {1, 3}, 2)});
+      {random_tensor(DType::float32, {3}, 1), random_tensor(DType::float32, {1, 3}, 2)});
   EXPECT_EQ(count_nodes(g, "scan"), 0);
   EXPECT_EQ(count_nodes(g, "exp"), 1);
 }

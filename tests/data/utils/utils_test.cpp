@@ -103,7 +103,7 @@ TEST(Utils, Words) {
   EXPECT_EQ(letters.texts_to_sequences({"dog t"}), (Tokenizer::Sequences{{7, 8, 9, 2, 1}}));
 }
 
-Tensor ramp(int64_t count) {
+Tensor counted_rows(int64_t count) {
   std::vector<float> values(static_cast<size_t>(count));
   std::iota(values.begin(), values.end(), 0.0F);
   return Tensor::of(values);
@@ -113,7 +113,7 @@ TEST(Utils, Timeseries) {
   std::vector<Doubles> xs;
   std::vector<Doubles> ys;
   for (const Nest& batch : timeseries_dataset_from_array(
-           ramp(10), ramp(10), 3, {.sequence_stride = 2, .sampling_rate = 2})) {
+           counted_rows(10), counted_rows(10), 3, {.sequence_stride = 2, .sampling_rate = 2})) {
     xs.push_back(batch[0].tensor().to_doubles());
     ys.push_back(batch[1].tensor().to_doubles());
   }
@@ -121,17 +121,18 @@ TEST(Utils, Timeseries) {
   EXPECT_EQ(ys, (std::vector<Doubles>{{0, 2, 4}}));
   xs.clear();
   for (const Nest& x : timeseries_dataset_from_array(
-           ramp(10), {}, 2, {.batch_size = {}, .start_index = 2, .end_index = 7})) {
+           counted_rows(10), {}, 2, {.batch_size = {}, .start_index = 2, .end_index = 7})) {
     xs.push_back(x.tensor().to_doubles());
   }
   EXPECT_EQ(xs, (std::vector<Doubles>{{2, 3}, {3, 4}, {4, 5}, {5, 6}}));
-  EXPECT_THROW(timeseries_dataset_from_array(ramp(5), {}, 2, {.end_index = 5}), ValueError);
-  EXPECT_THROW(timeseries_dataset_from_array(ramp(5), {}, 2, {.sampling_rate = 0}), ValueError);
+  EXPECT_THROW(timeseries_dataset_from_array(counted_rows(5), {}, 2, {.end_index = 5}), ValueError);
+  EXPECT_THROW(timeseries_dataset_from_array(counted_rows(5), {}, 2, {.sampling_rate = 0}),
+               ValueError);
 }
 
 TEST(Utils, Split) {
   const auto parts = [](const SplitDatasetOptions& options) {
-    const auto [left, right] = split_dataset(Nest(ramp(10)), options);
+    const auto [left, right] = split_dataset(Nest(counted_rows(10)), options);
     std::vector<Doubles> values(2);
     for (const Nest& x : left) values[0].push_back(x.tensor().item());
     for (const Nest& x : right) values[1].push_back(x.tensor().item());
@@ -144,9 +145,9 @@ TEST(Utils, Split) {
   std::vector<Doubles> mixed = parts({.left_size = 0.45, .shuffle = true, .seed = 5});
   EXPECT_EQ(mixed[0].size(), 4U);
   mixed[0].insert(mixed[0].end(), mixed[1].begin(), mixed[1].end());
-  EXPECT_NE(mixed[0], ramp(10).to_doubles());
+  EXPECT_NE(mixed[0], counted_rows(10).to_doubles());
   std::sort(mixed[0].begin(), mixed[0].end());
-  EXPECT_EQ(mixed[0], ramp(10).to_doubles());
+  EXPECT_EQ(mixed[0], counted_rows(10).to_doubles());
   EXPECT_THROW(parts({}), ValueError);
   EXPECT_THROW(parts({.left_size = 0.8, .right_size = 0.8}), ValueError);
 }
@@ -195,7 +196,7 @@ TEST(Utils, Images) {
   EXPECT_EQ(first.to_doubles(), (Doubles{0, 153, 51, 204, 102, 255}));
   EXPECT_EQ(array_to_img(first, {.data_format = "channels_first", .scale = false}).to_doubles(),
             scaled.to_doubles());
-  EXPECT_THROW(array_to_img(ramp(4)), ValueError);
+  EXPECT_THROW(array_to_img(counted_rows(4)), ValueError);
   EXPECT_THROW(save_img("image.jpg", scaled), ValueError);
   EXPECT_THROW(pillow_resize(image, {0, 0, 5, 7}, 2, 2, "area"), ValueError);
 }

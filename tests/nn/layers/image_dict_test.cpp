@@ -21,7 +21,7 @@
 namespace antler {
 namespace {
 
-Tensor tensor_of(const Json& json) {
+Tensor image_tensor(const Json& json) {
   return Tensor::of(json["values"].get<std::vector<float>>(),
                     Shape(json["shape"].get<std::vector<int64_t>>()));
 }
@@ -63,7 +63,7 @@ TEST(ImageDictionaries, AreWhatKerasMakesOfThem) {
     Nest::Items items = {
         {"images", first(Tensor::of(pixels, shape))},
         {"bounding_boxes",
-         Nest::dict({{"boxes", tensor_of(c["boxes"])},
+         Nest::dict({{"boxes", image_tensor(c["boxes"])},
                      {"labels", first(Tensor::of<int32_t>({1, 2, 3, 4}, {2, 2}))}})},
         {"labels", first(Tensor::of<int32_t>({5, 6}))},
         {"name", Tensor(7.0)}};

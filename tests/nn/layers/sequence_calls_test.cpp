@@ -108,7 +108,7 @@ Tensors with_masks(const Json& json, Tensors inputs) {
   return inputs;
 }
 
-Nest as_arguments(const Tensors& inputs) {
+Nest as_sequence_arguments(const Tensors& inputs) {
   return inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs);
 }
 
@@ -167,7 +167,7 @@ Results call_with_gradients(const Json& json, const LayerPtr& layer, const Call&
   }
   const Tensors inputs = with_masks(json, call.inputs);
   Results results;
-  results.outputs = (*layer)(as_arguments(inputs), options_of(json, call.slots));
+  results.outputs = (*layer)(as_sequence_arguments(inputs), options_of(json, call.slots));
   Tensor loss;
   for (const Tensor& y : results.outputs.flatten()) {
     const Tensor part = ops::mean(ops::square(y));
@@ -217,8 +217,8 @@ TEST_P(SequenceCalls, ValuesAndGradients) {
     const auto all_calls = [&](const std::string& what) {
       size_t from = 0;
       for (int i = 0; i < json["calls"].get<int>(); ++i) {
-        const Nest out =
-            (*layer)(as_arguments(with_masks(json, call.inputs)), options_of(json, call.slots));
+        const Nest out = (*layer)(as_sequence_arguments(with_masks(json, call.inputs)),
+                                  options_of(json, call.slots));
         expect_outputs(json, out.flatten(), from, what);
         from += out.flatten().size();
       }
@@ -282,7 +282,7 @@ TEST_P(SequenceCalls, FunctionalGraph) {
     placeholders.push_back(Input(Shape(x.shape().begin() + 1, x.shape().end()), options));
   }
   const auto inputs_end = placeholders.begin() + static_cast<std::ptrdiff_t>(call.inputs.size());
-  const Nest output = (*layer)(as_arguments(Tensors(placeholders.begin(), inputs_end)),
+  const Nest output = (*layer)(as_sequence_arguments(Tensors(placeholders.begin(), inputs_end)),
                                options_of(json, Tensors(inputs_end, placeholders.end())));
   const Tensors outputs = output.flatten();
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -290,9 +290,9 @@ TEST_P(SequenceCalls, FunctionalGraph) {
     if (!fixed) expected[0] = Shape::kUnknown;
     EXPECT_EQ(outputs[i].shape(), expected) << "output " << i;
   }
-  const FunctionalGraph graph(as_arguments(placeholders), output);
+  const FunctionalGraph graph(as_sequence_arguments(placeholders), output);
   const Tensors results =
-      graph.run(as_arguments(joined(with_masks(json, call.inputs), call.slots))).flatten();
+      graph.run(as_sequence_arguments(joined(with_masks(json, call.inputs), call.slots))).flatten();
   expect_outputs(json, results, 0, "graph");
 }
 

@@ -18,7 +18,7 @@
 namespace antler {
 namespace {
 
-Tensor ramp(const Shape& shape, double scale) {
+Tensor sawtooth(const Shape& shape, double scale) {
   Tensor t = Tensor::empty(DType::float32, shape);
   for (int64_t i = 0; i < t.size(); ++i) {
     t.mutable_data<float>()[i] = static_cast<float>(scale * static_cast<double>(i * 7 % 13 - 6));
@@ -35,7 +35,8 @@ Tensor line(double from, double to, int64_t count, const Shape& shape) {
   return t;
 }
 
-void expect_near(const Tensor& got, const std::vector<double>& want, double tolerance = 1e-6) {
+void expect_values_near(const Tensor& got, const std::vector<double>& want,
+                        double tolerance = 1e-6) {
   const std::vector<double> values = got.to_doubles();
   ASSERT_EQ(values.size(), want.size());
   for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(values[i], want[i], tolerance) << i;
@@ -66,21 +67,21 @@ TEST(AbsMaxQuantizeGrouped, IsKerass) {
   for (const GroupedCase& c : cases) {
     for (const bool to_numpy : {false, true}) {
       const auto got = quantizers::abs_max_quantize_grouped_with_zero_point(
-          ramp({4, 3}, 0.17), c.block_size, {-8, 7}, DType::int8, 1e-7, to_numpy);
+          sawtooth({4, 3}, 0.17), c.block_size, {-8, 7}, DType::int8, 1e-7, to_numpy);
       EXPECT_EQ(got.values.dtype(), DType::int8);
-      expect_near(got.values, c.values);
-      expect_near(got.scale, c.scale);
-      expect_near(got.zero_point, c.zero_point);
+      expect_values_near(got.values, c.values);
+      expect_values_near(got.scale, c.scale);
+      expect_values_near(got.zero_point, c.zero_point);
     }
   }
   // Groups of equal values are where the two forms differ.
   const Tensor same = Tensor::full(DType::float32, {4, 2}, 1);
-  expect_near(quantizers::abs_max_quantize_grouped_with_zero_point(same, 2).values,
-              std::vector<double>(8, -1));
-  expect_near(quantizers::abs_max_quantize_grouped_with_zero_point(same, 2, {-8, 7}, DType::int8,
-                                                                   1e-7, true)
-                  .values,
-              std::vector<double>(8, 7));
+  expect_values_near(quantizers::abs_max_quantize_grouped_with_zero_point(same, 2).values,
+                     std::vector<double>(8, -1));
+  expect_values_near(quantizers::abs_max_quantize_grouped_with_zero_point(same, 2, {-8, 7},
+                                                                          DType::int8, 1e-7, true)
+                         .values,
+                     std::vector<double>(8, 7));
   EXPECT_THROW(quantizers::abs_max_quantize_grouped_with_zero_point(same, 0), ValueError);
 }
 
@@ -124,18 +125,18 @@ TEST(Float8, RoundsToTheFormats) {
   const auto rounded = [&](const char* format, float scale) {
     return quantizers::quantize_and_dequantize(x, Tensor(scale), format, DType::float32);
   };
-  expect_near(rounded("float8_e4m3fn", 1),
-              {0.1015625, -0.3125, 0.001953125, 0.001953125, 0, 1, 1.25, 1.25, 288, 448, -448, 0,
-               0.015625, 0.01367188, 0, 0},
-              1e-8);
-  expect_near(rounded("float8_e4m3fn", 0.7F),
-              {0.0984375, -0.30625, 0.001367187, 0.001367187, 0, 1.05, 1.225, 1.3125, 291.2, 313.6,
-               -313.6, 0, 0.01503906, 0.01367188, 0, 0},
-              1e-4);
-  expect_near(rounded("float8_e5m2", 1),
-              {0.09375, -0.3125, 0.0009765625, 0.001953125, 0.0004882812, 1, 1.25, 1.25, 320, 1024,
-               -57344, 0, 0.015625, 0.01367188, 0, 1.525879e-05},
-              1e-8);
+  expect_values_near(rounded("float8_e4m3fn", 1),
+                     {0.1015625, -0.3125, 0.001953125, 0.001953125, 0, 1, 1.25, 1.25, 288, 448,
+                      -448, 0, 0.015625, 0.01367188, 0, 0},
+                     1e-8);
+  expect_values_near(rounded("float8_e4m3fn", 0.7F),
+                     {0.0984375, -0.30625, 0.001367187, 0.001367187, 0, 1.05, 1.225, 1.3125, 291.2,
+                      313.6, -313.6, 0, 0.01503906, 0.01367188, 0, 0},
+                     1e-4);
+  expect_values_near(rounded("float8_e5m2", 1),
+                     {0.09375, -0.3125, 0.0009765625, 0.001953125, 0.0004882812, 1, 1.25, 1.25, 320,
+                      1024, -57344, 0, 0.015625, 0.01367188, 0, 1.525879e-05},
+                     1e-8);
   EXPECT_THROW(rounded("float8", 1), ValueError);
 }
 
@@ -146,15 +147,16 @@ TEST(FakeQuant, RoundsInsideOfARangeAndTrainsIt) {
   GradientTape tape({.persistent = true});
   for (const Tensor& t : {x, low, high}) tape.watch(t);
   const Tensor y = quantizers::fake_quant_with_min_max_vars(x, low, high);
-  expect_near(y, {-1.099412, -1.099412, -0.5682353, 0.2964706, 1.161177, 2.038235, 2.050588}, 2e-6);
+  expect_values_near(y, {-1.099412, -1.099412, -0.5682353, 0.2964706, 1.161177, 2.038235, 2.050588},
+                     2e-6);
   const Tensors gradients = tape.gradient(y, Tensors{x, low, high});
-  expect_near(gradients[0], {0, 0, 1, 1, 1, 1, 0});
-  expect_near(gradients[1], {2});
-  expect_near(gradients[2], {1});
-  expect_near(quantizers::fake_quant_with_min_max_vars(x, low, high, 4, true),
-              {-1.125, -1.125, -0.675, 0.225, 1.125, 2.025, 2.025}, 2e-6);
-  expect_near(quantizers::fake_quant_with_min_max_vars(x, Tensor(0.0F), Tensor(0.0F)),
-              std::vector<double>(7, 0));
+  expect_values_near(gradients[0], {0, 0, 1, 1, 1, 1, 0});
+  expect_values_near(gradients[1], {2});
+  expect_values_near(gradients[2], {1});
+  expect_values_near(quantizers::fake_quant_with_min_max_vars(x, low, high, 4, true),
+                     {-1.125, -1.125, -0.675, 0.225, 1.125, 2.025, 2.025}, 2e-6);
+  expect_values_near(quantizers::fake_quant_with_min_max_vars(x, Tensor(0.0F), Tensor(0.0F)),
+                     std::vector<double>(7, 0));
 
   const Tensor rows = line(-2.3, 2.9, 6, {2, 3});
   const Tensor lows = Tensor::of<float>({-1, -0.5F}, {2});
@@ -162,11 +164,11 @@ TEST(FakeQuant, RoundsInsideOfARangeAndTrainsIt) {
   GradientTape other;
   for (const Tensor& t : {rows, lows, highs}) other.watch(t);
   const Tensor z = quantizers::fake_quant_with_min_max_vars(rows, lows, highs, 8, false, 0);
-  expect_near(z, {-0.9960785, -0.9960785, -0.2196079, 0.8235294, 1.862745, 2.0}, 2e-6);
+  expect_values_near(z, {-0.9960785, -0.9960785, -0.2196079, 0.8235294, 1.862745, 2.0}, 2e-6);
   const Tensors by = other.gradient(z, Tensors{rows, lows, highs});
-  expect_near(by[0], {0, 0, 1, 1, 1, 0});
-  expect_near(by[1], {2, 0});
-  expect_near(by[2], {0, 1});
+  expect_values_near(by[0], {0, 0, 1, 1, 1, 0});
+  expect_values_near(by[1], {2, 0});
+  expect_values_near(by[2], {0, 1});
 }
 
 TEST(QuantizationConfigs, AreChecked) {
@@ -187,7 +189,7 @@ TEST(QuantizationConfigs, AreChecked) {
 
   // The scales of a Dense layer are those of its outputs.
   Dense layer(3);
-  layer(ramp({2, 4}, 0.1));
+  layer(sawtooth({2, 4}, 0.1));
   EXPECT_THROW(layer.quantize(Int8QuantizationConfig{.weight_quantizer = AbsMaxQuantizer()}),
                ValueError);
   Embedding words(4, 3);
@@ -212,7 +214,7 @@ TEST(DTypePolicies, OfQuantizedLayers) {
   policy.amax_history_length = 16;
   EXPECT_EQ(DTypePolicy::parse(policy.text()).amax_history_length, 16);
   Dense layer(2, {.dtype = policy});
-  layer(ramp({1, 3}, 0.1));
+  layer(sawtooth({1, 3}, 0.1));
   EXPECT_EQ(layer.weights()[1].name(), "inputs_amax_history");
   EXPECT_EQ(layer.weights()[1].shape(), Shape({16}));
 }
@@ -230,7 +232,7 @@ TEST(DTypePolicyMaps, GiveLayersTheirPoliciesByPath) {
   EXPECT_EQ(DTypePolicyMap::deserialize(map.serialize()).serialize(), map.serialize());
   EXPECT_THROW(DTypePolicyMap(map.policy()), ValueError);
 
-  const Tensor x = ramp({2, 3}, 0.1);
+  const Tensor x = sawtooth({2, 3}, 0.1);
   Dense plain(2, {.name = "plain", .dtype = map.policy()});
   EXPECT_EQ(plain(x).dtype(), DType::bfloat16);
   Dense deep(2, {.name = "deep_3", .dtype = map.policy()});
