@@ -83,6 +83,8 @@ const std::string& name_of(const GraphVariable& entry);
 void adopt_variable(GraphState& state, const Variable& variable);
 /// Keeps variables, such as those of a metric, out of checkpoints.
 void make_local(GraphState& state, const Variables& variables);
+/// Does that for what single replicas have of a variable: checkpoints hold the combined value.
+void make_replica_copies_local(GraphState& state);
 /// Gives variables with equal names different ones ("NAME_1", ...), in the order of their creation.
 void make_names_unique(GraphState& state);
 

@@ -136,7 +136,7 @@ const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& o
   MonitoredSessionOptions monitored{.hooks = hooks};
   monitored.initialize = session_initializer(state.model_dir, model.graph(), scaffold);
   std::optional<tpu::ExecutionSteps> executions;
-  if (call.on_tpu) {
+  if (call.model.on_tpu) {
     executions.emplace(
         state.tpu->config.tpu_config(),
         tpu::ExecutionStepsOptions{.num_steps = options.steps, .final_step = options.max_steps});
