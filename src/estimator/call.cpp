@@ -133,6 +133,10 @@ Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_
     Params params = state.params;
     call.input = make_input_stream(input_fn(InputFnArgs{
         .params = params, .mode = mode, .config = state.config, .input_context = context}));
+    // Each replica of this process takes a batch of its own.
+    call.input = join_streams({call.input}, {.elements_per_stream = context.num_replicas_in_sync /
+                                                                    context.num_input_pipelines,
+                                             .keeps_partial = true});
   }
   if (mode == ModeKeys::predict) {
     call.input = without_labels(std::move(call.input));

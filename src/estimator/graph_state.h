@@ -50,6 +50,7 @@ struct GraphState {
   size_t next_variable = 0;  ///< of those that are found by their turn
   GradientTape* tape = nullptr;
   bool loss_is_sum = false;          ///< the last of estimator::losses was reduced by a sum
+  bool averages_gradients = false;   ///< an optimizer took the mean over the replicas
   bool has_cross_shard_sum = false;  ///< tpu::CrossShardOptimizer combined gradients
 };
 

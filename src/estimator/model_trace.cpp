@@ -288,11 +288,10 @@ void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool 
       if (result.is_dict()) values.push_back(result.at(name));
     }
     if (name == kLoss) {
-      tensor = strategy
-                   .reduce(options_.is_tpu_estimator ? distribute::ReduceOp::mean
-                                                     : distribute::ReduceOp::sum,
-                           values)
-                   .tensor();
+      const bool is_mean = options_.is_tpu_estimator || state.averages_gradients;
+      tensor =
+          strategy.reduce(is_mean ? distribute::ReduceOp::mean : distribute::ReduceOp::sum, values)
+              .tensor();
     } else if (name.starts_with(kPredictions) && !options_.broadcast) {
       tensor = strategy.gather(values).tensor();
     } else {
