@@ -96,6 +96,25 @@ def train_together(program, model_dir, worker_dir, max_steps):
     return chiefs
 
 
+def lose_worker(program, model_dir):
+    """A lost worker is an error of the chief, whose checkpoints remain."""
+    chief, worker = free_addresses(2)
+    cluster = {"chief": [chief], "worker": [worker]}
+    processes = [start(program, task, cluster, model_dir, 1_000_000) for task in cluster]
+    try:
+        for line in processes[0].stdout:
+            if "Saving checkpoints for 10 " in line:
+                break
+        processes[1].kill()
+        output, _ = processes[0].communicate(timeout=PATIENCE)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    check(processes[0].returncode == 1, f"the chief ended with {processes[0].returncode}:\n{output}")
+    check("UnavailableError" in output, f"the chief did not say what happened:\n{output}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -115,6 +134,10 @@ def main():
         # All tasks go on from the newest checkpoint.
         values = train_together(program, together, together, 30)
         check_equal(values, variables_in(output_of(start(program, None, None, alone, 30))), 1e-4, "the cluster")
+        # With new processes training goes on where the lost ones were.
+        lost = os.path.join(folder, "lost")
+        lose_worker(program, lost)
+        train_together(program, lost, lost, 200)
     print("a chief and a worker trained as one process with the global batch; an evaluator saw the end")
 
 
