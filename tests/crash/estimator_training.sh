@@ -22,7 +22,7 @@ fail() {
 }
 
 temporaries() {
-  find "$model" -name '*.tmp-*' 2>/dev/null
+  [ ! -e "$model" ] || find "$model" -name '*.tmp-*'
 }
 
 killed=0
