@@ -100,9 +100,10 @@ Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& in
   const int64_t turns =
       placement.input == per_host_v2 ? std::max<int64_t>(placement.replicas_per_host, 1) : 1;
   const bool pads = call.model.on_tpu && mode == ModeKeys::predict;
-  call.input = join_streams(
-      std::move(streams),
-      {.elements_per_stream = turns, .batch_axis = call.model.batch_axis, .keeps_partial = pads});
+  call.input = join_streams(std::move(streams), {.elements_per_stream = turns,
+                                                 .batch_axis = call.model.batch_axis,
+                                                 .keeps_partial = pads,
+                                                 .must_be_equal = !pads});
   if (pads) {
     const auto padded =
         std::make_shared<PaddedStream>(std::move(call.input), *tpu.options.predict_batch_size);
@@ -135,8 +136,7 @@ Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_
         .params = params, .mode = mode, .config = state.config, .input_context = context}));
     // Each replica of this process takes a batch of its own.
     call.input = join_streams({call.input}, {.elements_per_stream = context.num_replicas_in_sync /
-                                                                    context.num_input_pipelines,
-                                             .keeps_partial = true});
+                                                                    context.num_input_pipelines});
   }
   if (mode == ModeKeys::predict) {
     call.input = without_labels(std::move(call.input));

@@ -71,7 +71,7 @@ class JoinedStream final : public InputStream {
       Tensors values;
       for (const Nest& part : parts) {
         values.push_back(part.flatten().at(i));
-        if (!options_.keeps_partial && values.back().shape() != leaves[i].shape()) {
+        if (options_.must_be_equal && values.back().shape() != leaves[i].shape()) {
           throw ValueError(
               "The batches for different replicas must have the same shapes. Received {} and {}.",
               leaves[i].shape(), values.back().shape());

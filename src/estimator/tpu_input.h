@@ -13,13 +13,14 @@ struct JoinOptions {
   int64_t elements_per_stream = 1;
   /// Of each leaf; empty: along axis 0.
   std::vector<int64_t> batch_axis = {};
-  /// Whether the last batches are joined if there are fewer of them, or of fewer rows.
+  /// Whether the last batches are joined if there are fewer of them; otherwise they are dropped.
   bool keeps_partial = false;
+  /// Whether peek() throws ValueError for batches of different shapes, which would give a replica
+  /// the rows of another one.
+  bool must_be_equal = false;
 };
 
 /// Joins the batches of several calls of input_fn into global ones, in the order of the replicas.
-/// Unless it keeps partial batches, peek() throws ValueError for batches of different shapes, which
-/// would give a replica the rows of another one.
 std::shared_ptr<InputStream> join_streams(std::vector<std::shared_ptr<InputStream>> streams,
                                           const JoinOptions& options);
 
