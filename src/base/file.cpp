@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <random>
 #include <system_error>
+#include <vector>
 
 #include "antler/base/error.h"
 
@@ -48,14 +51,30 @@ class Descriptor {
   int fd_;
 };
 
+constexpr std::string_view kTemporary = ".tmp-";
+/// The name of the process follows, up to this.
+constexpr char kAfterProcess = '-';
+constexpr auto kLongestPause = std::chrono::minutes(10);  // between two writes to a file
+
 /// Differs between processes, threads and machines that share the folder.
 std::string unique_suffix() {
   static std::atomic<uint32_t> counter{0};
   std::random_device random;
-  char text[64];
-  std::snprintf(text, sizeof text, ".tmp-%ld-%u-%08x", static_cast<long>(::getpid()),
-                counter.fetch_add(1), random());
-  return text;
+  return format("{}{}{}{}-{:08x}", kTemporary, ::getpid(), kAfterProcess, counter.fetch_add(1),
+                random());
+}
+
+/// Whether nobody writes to a temporary file any more, whose name goes on with `process`.
+bool is_stale(const fs::path& file, std::string_view process) {
+  pid_t id = 0;
+  const char* const end = process.data() + process.size();
+  const auto read = std::from_chars(process.data(), end, id);
+  if (read.ec != std::errc() || id <= 0 || read.ptr == end || *read.ptr != kAfterProcess)
+    return false;
+  if (::kill(id, 0) == 0 || errno != ESRCH) return false;
+  std::error_code error;
+  const auto written = fs::last_write_time(file, error);
+  return !error && fs::file_time_type::clock::now() - written > kLongestPause;
 }
 
 }  // namespace
@@ -131,6 +150,20 @@ void AtomicFile::commit() {
   }
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("Cannot write", path_, errno);
   temporary_.clear();
+}
+
+void remove_stale_temporaries(const std::string& folder,
+                              const std::function<bool(std::string_view name)>& is_own) {
+  std::error_code ignored;
+  std::vector<fs::path> stale;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const size_t at = name.rfind(kTemporary);
+    if (at == std::string::npos || !is_own(std::string_view(name).substr(0, at))) continue;
+    if (is_stale(entry.path(), std::string_view(name).substr(at + kTemporary.size())))
+      stale.push_back(entry.path());
+  }
+  for (const fs::path& path : stale) fs::remove(path, ignored);
 }
 
 }  // namespace antler

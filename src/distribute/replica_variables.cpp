@@ -47,12 +47,15 @@ Tensor mean_of(const Tensor& value) {
 Variables make_copies(const Variable& variable, size_t replicas) {
   const ir::TraceSuspension suspension;
   const VariableOrigin origin = set_variable_origin(nullptr);
+  // They are parts of a variable that was created, so a creator does not count them.
+  VariableCreator* const creator = set_variable_creator(nullptr);
   Variables copies;
   for (size_t r = 0; r < replicas; ++r) {
     copies.emplace_back(
         variable.stored(),
         VariableOptions{.name = format("{}/replica_{}", variable.path(), r), .trainable = false});
   }
+  set_variable_creator(creator);
   set_variable_origin(origin);
   set_replica_copies(variable, copies);
   return copies;
@@ -111,6 +114,8 @@ bool ReplicaVariables::accumulates(const Variable& variable) const {
 }
 
 bool ReplicaVariables::has_own_value(const Variable& variable) const {
+  // What all replicas compute together is not a part of a value.
+  if (JointUpdate::is_active() && in_replica()) return false;
   return strategy_.keeps_copies(variable) && variable_origin(variable).get() == &strategy_ &&
          !accumulates(variable);
 }

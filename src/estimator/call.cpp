@@ -33,6 +33,18 @@ void check_static_shapes(const InputStream& input) {
   }
 }
 
+void check_is_dataset(const InputData& input, ModeKeys mode, tpu::InputPipelineConfig config) {
+  if (input.is_dataset()) return;
+  if (mode == ModeKeys::predict) {
+    throw TypeError(
+        "For mode PREDICT, `input_fn` must return `Dataset` instead of `features` and `labels`.");
+  }
+  if (config == tpu::InputPipelineConfig::per_host_v2) {
+    throw TypeError(
+        "`input_fn` must return a `Dataset` for the PER_HOST_V2 input pipeline configuration.");
+  }
+}
+
 tpu::Placement placement_of(const TPUSettings& tpu, ModeKeys mode) {
   const TPUEstimatorOptions& options = tpu.options;
   return tpu::place(tpu.config.tpu_config(),
@@ -58,8 +70,9 @@ Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& in
   }
   const TPUSettings& tpu = *state.tpu;
   const tpu::Placement placement = placement_of(tpu, mode);
-  Call call{.model = model_of(state, mode), .input = nullptr, .on_tpu = !placement.on_cpu};
-  call.model.params.set("use_tpu", call.on_tpu);
+  Call call{.model = model_of(state, mode), .input = nullptr};
+  call.model.on_tpu = !placement.on_cpu;
+  call.model.params.set("use_tpu", call.model.on_tpu);
   set_batch_size(call.model.params, placement.model_batch_size);
   if (placement.on_cpu) logging::info(format("Running {} on CPU/GPU", mode_name(mode)));
 
@@ -70,19 +83,35 @@ Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& in
     const data::InputContext context{.num_input_pipelines = std::ssize(placement.input_calls),
                                      .input_pipeline_id = input_call.index,
                                      .num_replicas_in_sync = placement.num_replicas};
-    streams.push_back(make_input_stream(input_fn(InputFnArgs{
-        .params = params, .mode = mode, .config = tpu.config, .input_context = context})));
-    if (call.on_tpu) check_static_shapes(*streams.back());
+    const InputData input = input_fn(InputFnArgs{
+        .params = params, .mode = mode, .config = tpu.config, .input_context = context});
+    if (call.model.on_tpu) check_is_dataset(input, mode, placement.input);
+    streams.push_back(make_input_stream(input));
   }
-  const auto batch_axis = tpu.options.batch_axis.value_or(std::vector<int64_t>());
   using enum tpu::InputPipelineConfig;
   const bool by_host = placement.input == per_host_v1 || placement.input == sliced;
-  if (by_host) call.model.batch_axis = batch_axis;
+  if (call.model.on_tpu && by_host && tpu.options.batch_axis) {
+    if (mode == ModeKeys::predict)
+      throw TypeError("For mode PREDICT, batch_axis is not supported yet.");
+    call.model.batch_axis = *tpu.options.batch_axis;
+  }
   call.model.broadcast = placement.input == broadcast;
-  call.input = join_streams(std::move(streams),
-                            placement.input == per_host_v2 ? placement.replicas_per_host : 1,
-                            by_host ? batch_axis : std::vector<int64_t>());
-  if (call.on_tpu && placement.num_replicas > 1)
+  // The replicas of a host take turns; one that spans hosts has a stream of its own.
+  const int64_t turns =
+      placement.input == per_host_v2 ? std::max<int64_t>(placement.replicas_per_host, 1) : 1;
+  const bool pads = call.model.on_tpu && mode == ModeKeys::predict;
+  call.input = join_streams(std::move(streams), {.elements_per_stream = turns,
+                                                 .batch_axis = call.model.batch_axis,
+                                                 .keeps_partial = pads,
+                                                 .must_be_equal = !pads});
+  if (pads) {
+    const auto padded =
+        std::make_shared<PaddedStream>(std::move(call.input), *tpu.options.predict_batch_size);
+    call.input = padded;
+    call.padding = padded;
+  }
+  if (call.model.on_tpu) check_static_shapes(*call.input);
+  if (call.model.on_tpu && placement.num_replicas > 1)
     call.model.strategy = distribute::MirroredStrategy(placement.num_replicas);
   return call;
 }
@@ -105,6 +134,9 @@ Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_
     Params params = state.params;
     call.input = make_input_stream(input_fn(InputFnArgs{
         .params = params, .mode = mode, .config = state.config, .input_context = context}));
+    // Each replica of this process takes a batch of its own.
+    call.input = join_streams({call.input}, {.elements_per_stream = context.num_replicas_in_sync /
+                                                                    context.num_input_pipelines});
   }
   if (mode == ModeKeys::predict) {
     call.input = without_labels(std::move(call.input));

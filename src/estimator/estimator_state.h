@@ -9,6 +9,7 @@
 #include "estimator/graph_session.h"
 #include "estimator/input_stream.h"
 #include "estimator/model_trace.h"
+#include "estimator/tpu_input.h"
 
 namespace antler::estimator {
 
@@ -32,15 +33,17 @@ struct EstimatorState {
 struct Call {
   ModelTraceOptions model = {};
   std::shared_ptr<InputStream> input;
-  /// Whether it runs on an accelerator system: several steps per execution.
-  bool on_tpu = false;
+  /// Of predictions on an accelerator system: how many rows of a batch are real.
+  std::shared_ptr<const PaddedStream> padding = {};
 };
 
 /// What model_fn is called with for this mode.
 ModelTraceOptions model_of(const EstimatorState& state, ModeKeys mode);
 /// Calls input_fn and prepares the model. For a TPUEstimator batch sizes and replicas are as its
 /// configuration says. Throws ValueError for an input_fn without arguments where params are needed,
-/// labels where model_fn takes none, and shapes that are not static on an accelerator system.
+/// labels where model_fn takes none, and shapes that are not static on an accelerator system;
+/// TypeError there for input that is not a data set where it must be one, and for `batch_axis` in
+/// predictions.
 Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_fn);
 
 /// Throws what make_call() throws for a configuration of a TPUEstimator that does not suit the

@@ -125,7 +125,7 @@ EvalResult Estimator::evaluate(const InputFn& input_fn, const EvaluateOptions& o
   check_placement(state, ModeKeys::eval);
   const std::string checkpoint = chosen_checkpoint(state, options.checkpoint_path);
   Call call = make_call(state, ModeKeys::eval, input_fn);
-  if (call.on_tpu && !options.steps)
+  if (call.model.on_tpu && !options.steps)
     throw ValueError("Evaluate `steps` must be set on TPU. Cannot be `None`.");
   ModelTrace model(call.model);
   GraphSession session(model, call.input);

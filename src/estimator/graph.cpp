@@ -4,6 +4,7 @@
 #include <set>
 
 #include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
 #include "antler/ir/tracer.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
@@ -94,6 +95,15 @@ void make_local(GraphState& state, const Variables& variables) {
     if (std::find(variables.begin(), variables.end(), entry.variable) != variables.end())
       entry.collection = Collection::local;
   }
+}
+
+void make_replica_copies_local(GraphState& state) {
+  Variables copies;
+  for (const GraphVariable& entry : state.variables) {
+    const Variables own = replica_copies(entry.variable);
+    copies.insert(copies.end(), own.begin(), own.end());
+  }
+  make_local(state, copies);
 }
 
 void make_names_unique(GraphState& state) {

@@ -50,6 +50,7 @@ struct GraphState {
   size_t next_variable = 0;  ///< of those that are found by their turn
   GradientTape* tape = nullptr;
   bool loss_is_sum = false;          ///< the last of estimator::losses was reduced by a sum
+  bool averages_gradients = false;   ///< an optimizer took the mean over the replicas
   bool has_cross_shard_sum = false;  ///< tpu::CrossShardOptimizer combined gradients
 };
 
@@ -83,6 +84,8 @@ const std::string& name_of(const GraphVariable& entry);
 void adopt_variable(GraphState& state, const Variable& variable);
 /// Keeps variables, such as those of a metric, out of checkpoints.
 void make_local(GraphState& state, const Variables& variables);
+/// Does that for what single replicas have of a variable: checkpoints hold the combined value.
+void make_replica_copies_local(GraphState& state);
 /// Gives variables with equal names different ones ("NAME_1", ...), in the order of their creation.
 void make_names_unique(GraphState& state);
 

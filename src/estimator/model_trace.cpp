@@ -64,6 +64,31 @@ EvalMetricOp mean_loss(const Tensor& loss) {
   return {value, total.value()};
 }
 
+/// The replicas of an accelerator system get equal parts.
+void check_even(const Nest& batch, int64_t replicas, const std::vector<int64_t>& batch_axis) {
+  Tensors leaves = batch.flatten();
+  std::erase_if(leaves, [](const Tensor& leaf) { return !leaf.defined(); });
+  if (!batch_axis.empty() && batch_axis.size() != leaves.size()) {
+    throw ValueError(
+        "batch_axis must have an axis for each of the {} tensors of features and labels. Received "
+        "{}.",
+        leaves.size(), batch_axis.size());
+  }
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const int64_t axis = batch_axis.empty() ? 0 : batch_axis[i];
+    if (leaves[i].rank() == 0) continue;
+    if (axis < 0 || axis >= leaves[i].rank()) {
+      throw ValueError("batch_axis: a tensor of shape {} has no axis {}.", leaves[i].shape(), axis);
+    }
+    if (leaves[i].dim(static_cast<int>(axis)) % replicas != 0) {
+      throw ValueError(
+          "A batch of features and labels must be divisible by the number of replicas, {}, along "
+          "axis {}. Received a tensor of shape {}.",
+          replicas, axis, leaves[i].shape());
+    }
+  }
+}
+
 }  // namespace
 
 ModelTrace::ModelTrace(ModelTraceOptions options) : options_(std::move(options)) {
@@ -104,6 +129,7 @@ BatchTrace ModelTrace::make_trace(const Nest& batch, const Nest& promised) {
   result.graph.outputs.clear();
   if (!retrace) {
     for (const ir::StateSlot& slot : result.graph.states) adopt_variable(state, slot.variable);
+    make_replica_copies_local(state);
     make_names_unique(state);
   }
   return result;
@@ -155,6 +181,20 @@ void ModelTrace::name_results(const EstimatorSpec& spec) {
   if (host_call_) name_leaves(graph_, kHostCall, host_call_->tensors);
 }
 
+/// What a function on the host gets: the rows of all replicas, in their order.
+HostTensors ModelTrace::sent_to_host(const HostTensors& tensors) const {
+  if (!options_.on_tpu || options_.broadcast) return tensors;
+  return tensors.map([](const Tensor& tensor) {
+    if (!tensor.defined()) return tensor;
+    if (tensor.rank() == 0) {
+      throw RuntimeError(
+          "All tensors outfed from TPU should preserve batch size dimension, but got scalar {}",
+          tensor.str());
+    }
+    return ops::all_gather(tensor);
+  });
+}
+
 EstimatorSpec ModelTrace::checked(ModelSpec spec) {
   if (const auto* plain = std::get_if<EstimatorSpec>(&spec)) {
     if (options_.is_tpu_estimator && !plain->training_chief_hooks.empty()) {
@@ -162,11 +202,18 @@ EstimatorSpec ModelTrace::checked(ModelSpec spec) {
           "training_chief_hooks are not supported by a TPUEstimator. Received a spec with {}.",
           plain->training_chief_hooks.size());
     }
+    if (options_.on_tpu && options_.mode != ModeKeys::train) {
+      throw RuntimeError(
+          "estimator_spec used by TPU {} must have type `TPUEstimatorSpec`. Got an EstimatorSpec.",
+          options_.mode == ModeKeys::eval ? "evaluation" : "prediction");
+    }
     check_spec(*plain);
     return *plain;
   }
   if (const auto* tpu = std::get_if<TPUEstimatorSpec>(&spec)) {
     check_spec(*tpu);
+    if (options_.on_tpu && options_.mode == ModeKeys::predict && !tpu->predictions->is_dict())
+      throw TypeError("TPUEstimatorSpec.predictions must be dict of Tensors.");
     return converted(*tpu);
   }
   throw ValueError("model_fn should return an EstimatorSpec. Received nothing.");
@@ -184,21 +231,20 @@ EstimatorSpec ModelTrace::converted(const TPUEstimatorSpec& spec) {
   if (spec.eval_metrics && options_.mode == ModeKeys::eval) {
     // All replicas have all rows, so they update the metrics together.
     const JointUpdate joint;
-    const HostTensors all = options_.broadcast
-                                ? spec.eval_metrics->tensors
-                                : spec.eval_metrics->tensors.map([](const Tensor& t) {
-                                    return t.defined() ? ops::all_gather(t) : t;
-                                  });
-    result.eval_metric_ops = spec.eval_metrics->metric_fn(all);
+    result.eval_metric_ops = spec.eval_metrics->metric_fn(sent_to_host(spec.eval_metrics->tensors));
   }
   if (spec.scaffold_fn) result.scaffold = spec.scaffold_fn();
-  if (spec.host_call && options_.mode != ModeKeys::predict) host_call_ = spec.host_call;
+  if (spec.host_call && options_.mode != ModeKeys::predict) {
+    host_call_ = spec.host_call;
+    host_call_->tensors = sent_to_host(spec.host_call->tensors);
+  }
   return result;
 }
 
 distribute::PerReplica ModelTrace::split(const Nest& batch) const {
   const int64_t replicas = options_.strategy->num_replicas_in_sync();
   if (options_.broadcast) return distribute::PerReplica(static_cast<size_t>(replicas), batch);
+  if (options_.on_tpu) check_even(batch, replicas, options_.batch_axis);
   if (options_.batch_axis.empty()) return options_.strategy->split(batch);
   std::vector<Tensors> parts(static_cast<size_t>(replicas));
   size_t defined = 0;
@@ -207,9 +253,7 @@ distribute::PerReplica ModelTrace::split(const Nest& batch) const {
       for (Tensors& part : parts) part.emplace_back();
       continue;
     }
-    const int64_t axis = defined < options_.batch_axis.size() ? options_.batch_axis[defined] : 0;
-    ++defined;
-    const Tensors pieces = ops::split(leaf, replicas, axis);
+    const Tensors pieces = ops::split(leaf, replicas, options_.batch_axis[defined++]);
     for (size_t r = 0; r < parts.size(); ++r) parts[r].push_back(pieces[r]);
   }
   distribute::PerReplica result;
@@ -244,12 +288,11 @@ void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool 
       if (result.is_dict()) values.push_back(result.at(name));
     }
     if (name == kLoss) {
-      tensor = strategy
-                   .reduce(options_.is_tpu_estimator ? distribute::ReduceOp::mean
-                                                     : distribute::ReduceOp::sum,
-                           values)
-                   .tensor();
-    } else if (name.starts_with(kPredictions)) {
+      const bool is_mean = options_.is_tpu_estimator || state.averages_gradients;
+      tensor =
+          strategy.reduce(is_mean ? distribute::ReduceOp::mean : distribute::ReduceOp::sum, values)
+              .tensor();
+    } else if (name.starts_with(kPredictions) && !options_.broadcast) {
       tensor = strategy.gather(values).tensor();
     } else {
       tensor = values.front().tensor();

@@ -30,11 +30,13 @@ struct ModelTraceOptions {
   RunConfig config = RunConfig();
   /// Whether TPUEstimatorSpec is converted as TPUEstimator does it.
   bool is_tpu_estimator = false;
+  /// Whether it runs on an accelerator system (use_tpu), on one or several replicas.
+  bool on_tpu = false;
   /// On whose replicas model_fn runs.
   std::optional<distribute::Strategy> strategy = {};
   /// Every replica gets the whole batch (InputPipelineConfig::broadcast).
   bool broadcast = false;
-  /// Along which axis each leaf of the batch is split among the replicas; 0 for the others.
+  /// Along which axis each leaf of the batch is split among the replicas; empty: along axis 0.
   std::vector<int64_t> batch_axis = {};
 };
 
@@ -70,6 +72,7 @@ class ModelTrace {
   void call_on_replicas(const Nest& batch, const Nest& promised, bool retrace);
   EstimatorSpec checked(ModelSpec spec);
   EstimatorSpec converted(const TPUEstimatorSpec& spec);
+  HostTensors sent_to_host(const HostTensors& tensors) const;
   void name_results(const EstimatorSpec& spec);
 
   ModelTraceOptions options_;

@@ -61,8 +61,10 @@ std::optional<RunResult> MonitoredSession::run(const std::vector<Fetch>& fetches
       should_stop_ = true;
       return std::nullopt;
     } catch (const AbortedError& error) {
+      if (!options_.recovers) throw;
       recover(error.what());
     } catch (const UnavailableError& error) {
+      if (!options_.recovers) throw;
       recover(error.what());
     }
   }

@@ -20,6 +20,8 @@ struct MonitoredSessionOptions {
   std::function<int64_t()> steps_per_execution = {};
   /// Told how long an execution took.
   std::function<void(double seconds, int64_t steps)> on_execution = {};
+  /// Whether an AbortedError or UnavailableError makes a new session.
+  bool recovers = true;
 };
 
 /// A session with its hooks (tf.compat.v1.train.MonitoredSession).
@@ -30,8 +32,8 @@ class MonitoredSession {
 
   bool should_stop() const { return should_stop_; }
   /// One run with its hooks; the values of `fetches` in its result. None at the end of the data,
-  /// which sets should_stop(). An AbortedError or UnavailableError makes a new session, and the run
-  /// is tried again.
+  /// which sets should_stop(). If it recovers, it makes a new session after an AbortedError or
+  /// UnavailableError, and tries the run again.
   std::optional<RunResult> run(const std::vector<Fetch>& fetches = {});
   /// Calls end() of all hooks. For after the last run, and the end of the data, only.
   void close();

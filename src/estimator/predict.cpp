@@ -23,6 +23,7 @@ struct Predictions::State {
 
   std::optional<ModelTrace> model = {};
   std::optional<GraphSession> session = {};
+  std::shared_ptr<const PaddedStream> padding = {};
   std::optional<MonitoredSession> loop = {};
   std::vector<std::string> keys = {};  ///< of a dictionary; empty: one tensor
   std::vector<Fetch> fetches = {};
@@ -34,6 +35,7 @@ struct Predictions::State {
 
   void begin();
   bool next_batch();
+  void remove_padding();
   Nest row_of_batch() const;
 };
 
@@ -44,6 +46,7 @@ void Predictions::State::begin() {
   Call call = make_call(*estimator, ModeKeys::predict, input_fn);
   model.emplace(call.model);
   session.emplace(*model, call.input);
+  padding = call.padding;
   const EstimatorSpec& spec = model->spec();
   const Nest& predictions = *spec.predictions;
   if (predictions.is_dict()) {
@@ -74,11 +77,24 @@ void Predictions::State::begin() {
   begun = true;
 }
 
+void Predictions::State::remove_padding() {
+  for (size_t i = 0; i < batch.size(); ++i) {
+    if (batch[i].rank() == 0 || batch[i].shape()[0] != padding->batch_size()) {
+      throw ValueError(
+          "Predictions on TPU must have a row for each of the {} rows of a batch. {} has the shape "
+          "{}.",
+          padding->batch_size(), keys[i], batch[i].shape());
+    }
+    batch[i] = batch[i][Slice(0, padding->real_rows())];
+  }
+}
+
 bool Predictions::State::next_batch() {
   if (loop->should_stop()) return false;
   std::optional<RunResult> result = loop->run(fetches);
   if (!result) return false;
   batch = std::move(result->values);
+  if (padding != nullptr) remove_padding();
   row = 0;
   if (!options.yield_single_examples) return true;
   rows = -1;

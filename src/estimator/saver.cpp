@@ -110,7 +110,7 @@ void Saver::restore(const Graph& graph, const std::string& checkpoint) const {
   const auto variables = graph.variables(Collection::global);
   for (const auto& [name, variable] : variables) {
     if (!bundle.contains(name)) {
-      missing.push_back(name);
+      missing.push_back(name + " " + variable.shape().str());
     } else if (bundle.is_string(name) || bundle.shape(name) != variable.shape()) {
       different.push_back(format("'{}' has shape {}, in the checkpoint {}", name, variable.shape(),
                                  bundle.shape(name)));
@@ -122,7 +122,9 @@ void Saver::restore(const Graph& graph, const std::string& checkpoint) const {
         "graph key that is missing from the checkpoint. Please ensure that you have not altered "
         "the graph expected based on the checkpoint. Keys not found in checkpoint '{}': {}. It "
         "has: {}.",
-        checkpoint, join(missing, ", "), join(bundle.keys(), ", "));
+        checkpoint, join(missing, ", "), join(bundle.keys(), ", ", [&](const std::string& key) {
+          return key + " " + bundle.shape(key).str();
+        }));
   }
   if (!different.empty()) {
     throw ValueError(

@@ -1,18 +1,52 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "antler/estimator/tpu_system.h"
 #include "estimator/input_stream.h"
 
 namespace antler::estimator {
 
-/// Joins the batches of several calls of input_fn into global ones, in the order of the replicas:
-/// along axis 0, or along `batch_axis` of each leaf. `elements_per_stream`: how many batches of
-/// each stream make a global one.
+struct JoinOptions {
+  /// How many batches of each stream make a global one.
+  int64_t elements_per_stream = 1;
+  /// Of each leaf; empty: along axis 0.
+  std::vector<int64_t> batch_axis = {};
+  /// Whether the last batches are joined if there are fewer of them; otherwise they are dropped.
+  bool keeps_partial = false;
+  /// Whether peek() throws ValueError for batches of different shapes, which would give a replica
+  /// the rows of another one.
+  bool must_be_equal = false;
+};
+
+/// Joins the batches of several calls of input_fn into global ones, in the order of the replicas.
 std::shared_ptr<InputStream> join_streams(std::vector<std::shared_ptr<InputStream>> streams,
-                                          int64_t elements_per_stream,
-                                          const std::vector<int64_t>& batch_axis);
+                                          const JoinOptions& options);
+
+/// The batches of another stream, filled up with rows of zeros: the replicas of an accelerator
+/// system get equal parts.
+class PaddedStream final : public InputStream {
+ public:
+  PaddedStream(std::shared_ptr<InputStream> stream, int64_t batch_size);
+  std::optional<Nest> promised_spec() const override;
+  /// Throws ValueError for more than batch_size rows, and for tensors without rows.
+  bool peek(Nest& batch) override;
+  void consume() override;
+  void restart() override;
+  int64_t batch_size() const { return batch_size_; }
+  /// Rows without the padding of the batch that was consumed last; they are the first ones.
+  int64_t real_rows() const { return real_rows_; }
+
+ private:
+  Tensor padded(const Tensor& leaf);
+
+  std::shared_ptr<InputStream> stream_;
+  int64_t batch_size_;
+  Nest batch_;
+  bool has_batch_ = false;
+  int64_t next_rows_ = 0;  ///< of the batch that was peeked at
+  int64_t real_rows_ = 0;
+};
 
 }  // namespace antler::estimator

@@ -134,9 +134,11 @@ const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& o
   session.watch_loss([](const Tensor& loss) { return std::isnan(loss.item()); });
 
   MonitoredSessionOptions monitored{.hooks = hooks};
+  // Workers that train together do not find each other again: all of them have to start anew.
+  monitored.recovers = !call.model.strategy || call.model.strategy->workers() == nullptr;
   monitored.initialize = session_initializer(state.model_dir, model.graph(), scaffold);
   std::optional<tpu::ExecutionSteps> executions;
-  if (call.on_tpu) {
+  if (call.model.on_tpu) {
     executions.emplace(
         state.tpu->config.tpu_config(),
         tpu::ExecutionStepsOptions{.num_steps = options.steps, .final_step = options.max_steps});

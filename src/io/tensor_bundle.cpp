@@ -1,6 +1,7 @@
 #include "antler/io/tensor_bundle.h"
 
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 
@@ -58,6 +59,10 @@ std::string read_range(const ByteFile& file, uint64_t offset, uint64_t size) {
     bad_bundle(file.name() + " is truncated");
   }
   return file.read(offset, size);
+}
+
+[[noreturn]] void fail_to(const char* what, const AtomicFile& file) {
+  throw IOError("Cannot {} '{}': {}.", what, file.temporary_path(), std::strerror(errno));
 }
 
 uint32_t extend_by_length(uint32_t crc, uint64_t length) {
@@ -250,7 +255,7 @@ void save_tensor_bundle(const std::string& prefix, const BundleEntries& entries)
   AtomicFile data(shard_path(prefix, 0, 1));
   AtomicFile index(prefix + ".index");
   std::ofstream shard(data.temporary_path(), std::ios::binary);
-  if (!shard) throw IOError("Cannot create '{}'.", data.temporary_path());
+  if (!shard) fail_to("create", data);
   TableEntries table;
   WireWriter version;
   version.integer(1, 1);
@@ -283,11 +288,11 @@ void save_tensor_bundle(const std::string& prefix, const BundleEntries& entries)
     offset += bytes.size();
   }
   shard.close();
-  if (!shard) throw IOError("Cannot write '{}'.", data.temporary_path());
+  if (!shard) fail_to("write", data);
   std::ofstream table_file(index.temporary_path(), std::ios::binary);
   table_file << format_table(table);
   table_file.close();
-  if (!table_file) throw IOError("Cannot write '{}'.", index.temporary_path());
+  if (!table_file) fail_to("write", index);
   data.commit();
   index.commit();
 }

@@ -1,5 +1,7 @@
 #include "antler/io/tfrecord.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
@@ -27,7 +29,7 @@ bool is_record_header(std::string_view bytes) {
 
 TFRecordWriter::TFRecordWriter(const std::string& path, bool append)
     : path_(path), file_(path, std::ios::binary | (append ? std::ios::app : std::ios::trunc)) {
-  if (!file_) throw IOError("Cannot write the record file '{}'.", path);
+  if (!file_) throw IOError("Cannot write the record file '{}': {}.", path, std::strerror(errno));
 }
 
 void TFRecordWriter::write(std::string_view record) {
@@ -38,12 +40,14 @@ void TFRecordWriter::write(std::string_view record) {
   framed += record;
   append_little_endian(framed, masked_crc32c(record));
   file_.write(framed.data(), static_cast<std::streamsize>(framed.size()));
-  if (!file_) throw IOError("Cannot write to the record file '{}'.", path_);
+  if (!file_)
+    throw IOError("Cannot write to the record file '{}': {}.", path_, std::strerror(errno));
 }
 
 void TFRecordWriter::flush() {
   file_.flush();
-  if (!file_) throw IOError("Cannot write to the record file '{}'.", path_);
+  if (!file_)
+    throw IOError("Cannot write to the record file '{}': {}.", path_, std::strerror(errno));
 }
 
 TFRecordReader::TFRecordReader(const std::string& path, uint64_t max_bytes)

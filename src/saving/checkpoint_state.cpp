@@ -15,10 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStateFile = "checkpoint";
-
 std::string state_path(const std::string& directory) {
-  return (fs::path(directory) / kStateFile).string();
+  return (fs::path(directory) / saving::kStateFile).string();
 }
 
 /// The value of a quoted string in the text format of Protocol Buffers.

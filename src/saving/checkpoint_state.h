@@ -6,6 +6,9 @@
 
 namespace antler::saving {
 
+/// The file of a folder that names its checkpoints.
+inline constexpr const char* kStateFile = "checkpoint";
+
 /// The folder of a checkpoint prefix; "." for a plain name.
 std::string folder_of(const std::string& prefix);
 /// Replaces the file `checkpoint` of a folder. With `relative`, paths inside the folder are written

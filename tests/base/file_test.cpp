@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -61,6 +64,36 @@ TEST_F(FileTest, NothingAppearsWithoutCommit) {
   }
   EXPECT_EQ(read_file(path("a")), "old");
   EXPECT_EQ(files(), 1);
+}
+
+/// The id of a process that has ended.
+pid_t ended_process() {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  return child;
+}
+
+TEST_F(FileTest, RemovesWhatKilledProcessesLeft) {
+  const std::string ended = format(".tmp-{}-0-00000000", ended_process());
+  const std::string running = format(".tmp-{}-0-00000000", getpid());
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  const auto make = [&](const std::string& name, bool is_old) {
+    std::ofstream(path(name)) << "part";
+    if (is_old) fs::last_write_time(path(name), long_ago);
+  };
+  make("model-1" + ended, true);
+  make("model-2" + ended, false);  // its process may run on another machine
+  make("model-3" + running, true);
+  make("other" + ended, true);
+  make("model-4.tmp-", true);
+  make("model-5.tmp-x-0-0", true);
+  make("model-6", true);
+  remove_stale_temporaries(path(""),
+                           [](std::string_view name) { return name.starts_with("model-"); });
+  EXPECT_FALSE(fs::exists(path("model-1" + ended)));
+  EXPECT_EQ(files(), 6);
+  EXPECT_NO_THROW(remove_stale_temporaries(path("no such folder"), [](auto) { return true; }));
 }
 
 TEST_F(FileTest, TwoWritersDoNotMeet) {

@@ -1,12 +1,15 @@
 #include "antler/estimator/estimator.h"
 
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
 #include <gtest/gtest.h>
 
 #include "antler/antler.h"
+#include "antler/base/file.h"
 #include "antler/estimator/estimators.h"
+#include "antler/io/event_reader.h"
 #include "base/temporary_folder.h"
 
 namespace antler::estimator {
@@ -76,6 +79,79 @@ TEST_F(EstimatorTest, TrainsEvaluatesAndPredicts) {
   EXPECT_EQ(rows, 10);
   const std::vector<std::string> expected = {"dense/bias", "dense/kernel", "global_step"};
   EXPECT_EQ(estimator.get_variable_names(), expected);
+}
+
+/// The values of a scalar in the event files of a folder.
+std::vector<double> curve(const std::string& folder, const std::string& tag) {
+  return io::read_scalars(folder).at(tag).values;
+}
+
+TEST_F(EstimatorTest, ReplicasTakeABatchEach) {
+  const auto batches_of = [](int64_t size) -> InputFn {
+    return [size]() -> InputData {
+      const Tensor x = ops::arange(0.0, 1.0, 1.0 / 18).reshape({18, 1});
+      return data::Dataset::from_tensor_slices(Nest{{"x", Nest(x)}}, x * 2 - 1)
+          .batch(size, {.drop_remainder = true});
+    };
+  };
+  const auto config = [](const std::optional<distribute::Strategy>& strategy) {
+    return RunConfig({.save_summary_steps = 1,
+                      .log_step_count_steps = {},
+                      .train_distribute = strategy,
+                      .eval_distribute = strategy});
+  };
+  const Estimator one(linear_model, {.model_dir = folder_ + "/one", .config = config({})});
+  const Estimator two(linear_model, {.model_dir = folder_ + "/two",
+                                     .config = config(distribute::MirroredStrategy(2))});
+  one.train(batches_of(4));
+  two.train(
+      batches_of(2));  // as in TensorFlow, a last batch without one for each replica is dropped
+  EXPECT_EQ(one.get_variable_value("global_step").item<int>(), 4);
+  EXPECT_EQ(two.get_variable_value("global_step").item<int>(), 4);
+  EXPECT_EQ(two.get_variable_names(), one.get_variable_names());
+  EXPECT_NEAR(two.get_variable_value("dense/kernel").item(),
+              one.get_variable_value("dense/kernel").item(), 1e-6);
+  const std::vector<double> losses = curve(folder_ + "/one", "loss");
+  const std::vector<double> of_two = curve(folder_ + "/two", "loss");
+  ASSERT_EQ(of_two.size(), 4U);
+  for (size_t i = 0; i < losses.size(); ++i) EXPECT_NEAR(of_two[i], losses[i], 1e-6);
+  // Metrics add up what all replicas saw.
+  const EvalResult expected = one.evaluate(batches_of(4));
+  const EvalResult result = two.evaluate(batches_of(2));
+  for (const char* name : {"loss", "mae"})
+    EXPECT_NEAR(result.at(name).item(), expected.at(name).item(), 1e-5) << name;
+}
+
+TEST_F(EstimatorTest, AFileIsNoModelDir) {
+  const std::string path = folder_ + "/file";
+  write_file_atomically(path, "mine");
+  for (const std::string& model_dir : {path, path + "/model"}) {
+    const Estimator estimator(linear_model, {.model_dir = model_dir});
+    try {
+      estimator.train(linear_data, {.steps = 1});
+      FAIL() << "trained in " << model_dir;
+    } catch (const IOError& error) {
+      EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
+    }
+    EXPECT_THROW(estimator.evaluate(linear_data), ValueError);
+  }
+  EXPECT_EQ(read_file(path), "mine");
+}
+
+TEST_F(EstimatorTest, ALossThatIsNotANumberKeepsTheLastCheckpoint) {
+  const ModelFn model_fn = [](const ModelFnArgs& args) -> EstimatorSpec {
+    EstimatorSpec spec = linear_model(args);
+    // From the step 3 on.
+    const Tensor is_late = ops::greater_equal(get_global_step().value(), 3);
+    spec.loss = spec.loss + ops::where(is_late, std::nanf(""), 0.0F);
+    return spec;
+  };
+  const RunConfig config({.save_checkpoints_steps = 2});
+  const Estimator estimator(model_fn, {.model_dir = folder_ + "/model", .config = config});
+  EXPECT_THROW(estimator.train(linear_data, {.steps = 10}), NanLossDuringTrainingError);
+  EXPECT_EQ(estimator.get_variable_value("global_step").item<int>(), 2);
+  for (const double value : estimator.get_variable_value("dense/kernel").to_doubles())
+    EXPECT_TRUE(std::isfinite(value));
 }
 
 TEST_F(EstimatorTest, ContinuesWhereItEnded) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -33,5 +34,12 @@ class AtomicFile {
   std::string path_;
   std::string temporary_;
 };
+
+/// Deletes temporary files of AtomicFile that processes left in `folder` when they were killed.
+/// `is_own` is asked with the name that such a file should have got. Kept are files whose process
+/// still runs on this machine, and those that were written in the last ten minutes: their process
+/// may run on another machine.
+void remove_stale_temporaries(const std::string& folder,
+                              const std::function<bool(std::string_view name)>& is_own);
 
 }  // namespace antler

@@ -8,6 +8,7 @@
 #include "estimator/graph_messages.h"
 #include "estimator/hooks/cadence.h"
 #include "io/tf_messages.h"
+#include "saving/checkpoint_state.h"
 
 namespace antler::estimator {
 namespace {
@@ -44,6 +45,10 @@ void CheckpointSaverHook::after_create_session(Session& session) {
     saver_ = Saver({.save_relative_paths = true});
     saver_->recover_last_checkpoints(directory_);
   }
+  remove_stale_temporaries(directory_, [this](std::string_view name) {
+    return name == saving::kStateFile || name == kGraphFile ||
+           name.starts_with(options_.checkpoint_basename + "-");
+  });
   const GraphMessages messages = graph_messages(session.graph(), {});
   if (options_.save_graph_def) {
     write_file_atomically((fs::path(directory_) / kGraphFile).string(),

@@ -41,6 +41,7 @@ std::string graph_name(const Variable& variable) {
 GradientsAndVariables reduced(GradientsAndVariables gradients) {
   if (ops::replica_count() == 1) return gradients;
   const bool sum = Graph::current().state()->loss_is_sum;
+  Graph::current().state()->averages_gradients = !sum;
   for (auto& [gradient, variable] : gradients) {
     if (gradient.defined())
       gradient = ops::all_reduce(gradient, sum ? ops::ReduceOp::sum : ops::ReduceOp::mean);

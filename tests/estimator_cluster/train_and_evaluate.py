@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Trains with train_and_evaluate() in three processes: a chief, a worker and an evaluator.
+
+usage: train_and_evaluate.py PROGRAM      the program antler_estimator_cluster
+"""
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+
+BATCH = 4  # rows per task
+PATIENCE = 120  # seconds
+
+
+def check(condition, message):
+    if not condition:
+        sys.exit(f"FAILED: {message}")
+
+
+def free_addresses(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for s in sockets:
+        s.bind(("127.0.0.1", 0))
+    addresses = [f"127.0.0.1:{s.getsockname()[1]}" for s in sockets]
+    for s in sockets:
+        s.close()
+    return addresses
+
+
+def start(program, task, cluster, model_dir, max_steps):
+    environment = {name: value for name, value in os.environ.items() if name != "TF_CONFIG"}
+    environment["OMP_WAIT_POLICY"] = "passive"
+    if task:
+        environment["TF_CONFIG"] = json.dumps({"cluster": cluster, "task": {"type": task, "index": 0}})
+    return subprocess.Popen(
+        [program, model_dir, str(BATCH), str(max_steps)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def output_of(process):
+    try:
+        output, _ = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        output, _ = process.communicate()
+        sys.exit(f"FAILED: a process does not end:\n{output}")
+    check(process.returncode == 0, f"a process ended with {process.returncode}:\n{output}")
+    return output
+
+
+def variables_in(output):
+    """What LastVariables printed: the values by name."""
+    lines = [line.split()[1:] for line in output.splitlines() if line.startswith("variable ")]
+    check(lines, f"there are no variables in\n{output}")
+    return {name: [float(value) for value in values] for name, *values in lines}
+
+
+def check_equal(values, expected, tolerance, whose):
+    check(values.keys() == expected.keys(), f"{whose}: the variables are {sorted(values)}, not {sorted(expected)}")
+    for name in expected:
+        for a, b in zip(values[name], expected[name]):
+            check(abs(a - b) <= tolerance * max(1, abs(b)), f"{whose}: {name} is {values[name]}, not {expected[name]}")
+
+
+def event_files(folder):
+    return [name for name in os.listdir(folder) if "tfevents" in name] if os.path.isdir(folder) else []
+
+
+def train_together(program, model_dir, worker_dir, max_steps):
+    """The variables of the chief; those of the worker are the same."""
+    chief, worker = free_addresses(2)
+    cluster = {"chief": [chief], "worker": [worker]}
+    folders = {"chief": model_dir, "worker": worker_dir, "evaluator": model_dir}
+    processes = {task: start(program, task, cluster, folder, max_steps) for task, folder in folders.items()}
+    try:
+        outputs = {task: output_of(process) for task, process in processes.items()}
+    finally:
+        for process in processes.values():
+            process.kill()
+    chiefs = variables_in(outputs["chief"])
+    check_equal(variables_in(outputs["worker"]), chiefs, 0, "the worker")
+    check(chiefs["global_step"] == [max_steps], f"the last step is {chiefs['global_step']}")
+    end = f"Exiting evaluation, global_step={max_steps} >= train max_steps={max_steps}"
+    check(end in outputs["evaluator"], f"the evaluator did not see the end:\n{outputs['evaluator']}")
+    check(f"Saving dict for global step {max_steps}:" in outputs["evaluator"], "the last checkpoint was not evaluated")
+    for task in ("worker", "evaluator"):
+        check("Saving checkpoints" not in outputs[task], f"the {task} saved a checkpoint")
+    for task in ("chief", "worker"):
+        check("Saving dict" not in outputs[task], f"the {task} evaluated")
+    return chiefs
+
+
+def lose_worker(program, model_dir):
+    """A lost worker is an error of the chief, whose checkpoints remain."""
+    chief, worker = free_addresses(2)
+    cluster = {"chief": [chief], "worker": [worker]}
+    processes = [start(program, task, cluster, model_dir, 1_000_000) for task in cluster]
+    try:
+        for line in processes[0].stdout:
+            if "Saving checkpoints for 10 " in line:
+                break
+        processes[1].kill()
+        output, _ = processes[0].communicate(timeout=PATIENCE)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    check(processes[0].returncode == 1, f"the chief ended with {processes[0].returncode}:\n{output}")
+    check("UnavailableError" in output, f"the chief did not say what happened:\n{output}")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    program = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        alone = os.path.join(folder, "alone")
+        together = os.path.join(folder, "together")
+        of_worker = os.path.join(folder, "of_worker")
+        # What a worker would write it would write into its own folder here.
+        values = train_together(program, together, of_worker, 20)
+        check(not os.path.exists(of_worker), "the worker wrote files")
+        check_equal(values, variables_in(output_of(start(program, None, None, alone, 20))), 1e-4, "the cluster")
+        for folder_of, what in ((together, "the training"), (os.path.join(together, "eval"), "the evaluations")):
+            check(len(event_files(folder_of)) == 1, f"{what} wrote {event_files(folder_of)}")
+        saved = sorted(int(name[11:-6]) for name in os.listdir(together) if name.endswith(".index"))
+        check(saved == [0, 5, 10, 15, 20], f"the checkpoints are of the steps {saved}")
+        # All tasks go on from the newest checkpoint.
+        values = train_together(program, together, together, 30)
+        check_equal(values, variables_in(output_of(start(program, None, None, alone, 30))), 1e-4, "the cluster")
+        # With new processes training goes on where the lost ones were.
+        lost = os.path.join(folder, "lost")
+        lose_worker(program, lost)
+        train_together(program, lost, lost, 200)
+    print("a chief and a worker trained as one process with the global batch; an evaluator saw the end")
+
+
+main()

@@ -1,0 +1,100 @@
+// A task of a cluster that trains with train_and_evaluate(); TF_CONFIG says which one.
+//
+//   antler_estimator_cluster MODEL_DIR BATCH MAX_STEPS
+//
+// BATCH: rows per task and step. Without TF_CONFIG the process trains alone, and takes the rows
+// that all tasks together would take. Prints the variables that this process has after the last
+// step.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "antler/antler.h"
+#include "antler/cluster/multi_worker_mirrored_strategy.h"
+#include "antler/estimator/estimators.h"
+
+namespace {
+
+using namespace antler;             // NOLINT(google-build-using-namespace)
+using namespace antler::estimator;  // NOLINT(google-build-using-namespace)
+
+constexpr int64_t kColumns = 3;
+
+/// A layer with random weights, so that tasks that do not share them would differ.
+EstimatorSpec model_fn(const ModelFnArgs& args) {
+  const Tensor y = Dense(1)(Dense(8, {.activation = "tanh"})(args.features.tensor()));
+  const Tensor labels = args.labels.tensor();
+  const Tensor loss = estimator::losses::mean_squared_error(labels, y);
+  if (args.mode == ModeKeys::eval) {
+    return {.mode = args.mode,
+            .loss = loss,
+            .eval_metric_ops = {{"mae", estimator::metrics::mean_absolute_error(labels, y)}}};
+  }
+  train::AdamOptimizer optimizer(0.01);
+  return {.mode = args.mode,
+          .loss = loss,
+          .train_op = optimizer.minimize(loss, {.global_step = get_global_step()})};
+}
+
+/// Global batches, of which each of `tasks` takes its part, the same rows as one process would see.
+InputFn rows(int64_t batch, int64_t tasks) {
+  return [=](const InputFnArgs& args) -> InputData {
+    const int64_t count = 2 * batch * tasks;
+    std::vector<float> x;
+    for (int64_t i = 0; i < count * kColumns; ++i)
+      x.push_back(static_cast<float>(i * 37 % 101) / 101);
+    const Tensor features = Tensor::of(x, {count, kColumns});
+    auto dataset =
+        data::Dataset::from_tensor_slices(features, ops::sum(features, {1}, {.keepdims = true}));
+    if (args.mode == ModeKeys::eval) return dataset.batch(batch);
+    const data::InputContext& context = args.input_context;
+    dataset = dataset.repeat().batch(batch * tasks / context.num_input_pipelines);
+    return dataset.shard(context.num_input_pipelines, context.input_pipeline_id);
+  };
+}
+
+/// Prints what this process has in memory at the end.
+class LastVariables final : public SessionRunHook {
+ public:
+  void end(Session& session) override {
+    for (const auto& [name, variable] : session.graph().variables()) {
+      std::printf("variable %s", name.c_str());
+      for (const double value : variable.stored().to_doubles()) std::printf(" %.6g", value);
+      std::printf("\n");
+    }
+    std::fflush(stdout);
+  }
+};
+
+void run(const std::string& model_dir, int64_t batch, int64_t max_steps) {
+  constexpr int64_t kTasks = 2;
+  config::set_threads(1);
+  // Tasks that did not share their start values would differ.
+  set_random_seed(3 + static_cast<uint64_t>(RunConfig().global_id_in_cluster().value_or(0)));
+  RunConfigOptions options{.model_dir = model_dir, .save_checkpoints_steps = 5};
+  // The evaluator is no part of the cluster.
+  const std::string type = RunConfig().task_type();
+  if (type != "evaluator") options.train_distribute = cluster::MultiWorkerMirroredStrategy();
+  const Estimator estimator(model_fn, {.config = RunConfig(options)});
+  const InputFn input = rows(batch, kTasks);
+  train_and_evaluate(
+      estimator,
+      {.input_fn = input, .max_steps = max_steps, .hooks = {std::make_shared<LastVariables>()}},
+      {.input_fn = input, .start_delay_secs = 0, .throttle_secs = 1});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  try {
+    run(argv[1], std::atoll(argv[2]), std::atoll(argv[3]));
+    return 0;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s: %s\n", error.class_name(), error.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  return 1;
+}
