@@ -9,8 +9,8 @@
 namespace antler::data {
 namespace {
 
-/// Reads a read_pass of one worker: the rows of each step; an empty list for a dummy.
-std::vector<std::vector<float>> read_pass(DataSource& source) {
+/// Reads a rows_of_pass of one worker: the rows of each step; an empty list for a dummy.
+std::vector<std::vector<float>> rows_of_pass(DataSource& source) {
   std::vector<std::vector<float>> steps;
   while (source.batch_rows() > 0) {
     source.signature();
@@ -44,21 +44,21 @@ std::shared_ptr<DataSource> rows_of(int64_t rank, std::shared_ptr<DataSource> gl
 TEST(WorkerRows, EachWorkerHasConsecutiveRows) {
   const auto first = rows_of(0, numbered_rows(7, 4));
   const auto second = rows_of(1, numbered_rows(7, 4));
-  EXPECT_EQ(read_pass(*first), (std::vector<std::vector<float>>{{0, 1}, {4, 5}}));
-  EXPECT_EQ(read_pass(*second), (std::vector<std::vector<float>>{{2, 3}, {6}}));
+  EXPECT_EQ(rows_of_pass(*first), (std::vector<std::vector<float>>{{0, 1}, {4, 5}}));
+  EXPECT_EQ(rows_of_pass(*second), (std::vector<std::vector<float>>{{2, 3}, {6}}));
 }
 
 TEST(WorkerRows, TheFirstWorkersHaveTheRowsOfASmallBatch) {
   const auto middle = rows_of(1, numbered_rows(4, 4), 3);
-  EXPECT_EQ(read_pass(*middle), (std::vector<std::vector<float>>{{2, 3}}));
+  EXPECT_EQ(rows_of_pass(*middle), (std::vector<std::vector<float>>{{2, 3}}));
   const auto last = rows_of(2, numbered_rows(4, 4), 3);
   EXPECT_TRUE(last->worker_batch().is_empty);
-  EXPECT_EQ(read_pass(*last), (std::vector<std::vector<float>>{{}}));
+  EXPECT_EQ(rows_of_pass(*last), (std::vector<std::vector<float>>{{}}));
 }
 
 TEST(WorkerRows, AWorkerWithoutRowsReadsADummy) {
   const auto last = rows_of(1, numbered_rows(5, 4));
-  EXPECT_EQ(read_pass(*last), (std::vector<std::vector<float>>{{2, 3}, {}}));
+  EXPECT_EQ(rows_of_pass(*last), (std::vector<std::vector<float>>{{2, 3}, {}}));
 }
 
 TEST(WorkerRows, APlaceThatChangesHasOtherRowsFromThenOn) {
@@ -71,13 +71,13 @@ TEST(WorkerRows, APlaceThatChangesHasOtherRowsFromThenOn) {
   EXPECT_EQ(rows, (std::vector<float>{2, 3}));
   place = {0, 1};
   EXPECT_NE(source->signature(), before);
-  EXPECT_EQ(read_pass(*source), (std::vector<std::vector<float>>{{4, 5, 6, 7}}));
+  EXPECT_EQ(rows_of_pass(*source), (std::vector<std::vector<float>>{{4, 5, 6, 7}}));
 }
 
 TEST(WorkerRows, GlobalRowsAreKnown) {
   const auto source = rows_of(1, numbered_rows(7, 4));
   EXPECT_EQ(source->worker_batch(), (WorkerBatch{.global_rows = 4}));
-  read_pass(*source);
+  rows_of_pass(*source);
   EXPECT_EQ(source->batch_rows(), 0);
   source->reset();
   EXPECT_EQ(source->batch_rows(), 2);
