@@ -46,6 +46,11 @@ RowCount count_rows(const NamedArrays& groups) {
   return {rows, std::move(sizes)};
 }
 
+/// Whether programs can read this memory in place.
+bool is_lendable(const void* data) {
+  return reinterpret_cast<uintptr_t>(data) % BatchFeed::kLentAlignment == 0;
+}
+
 }  // namespace
 
 void check_same_rows(const NamedArrays& groups) { count_rows(groups); }
@@ -73,12 +78,21 @@ Tensor rows_of(const Tensor& t, int64_t first, int64_t count) {
   const size_t bytes = static_cast<size_t>(count) * row_bytes;
   std::byte* const data =
       static_cast<std::byte*>(t.mutable_data()) + static_cast<size_t>(first) * row_bytes;
-  if (reinterpret_cast<uintptr_t>(data) % BatchFeed::kLentAlignment == 0) {
+  if (is_lendable(data)) {
     return Tensor::from_buffer({t.dtype(), shape}, Buffer::borrow(data, bytes, t.impl()->buffer));
   }
   Tensor copy = Tensor::empty(t.dtype(), shape);
   if (bytes > 0) std::memcpy(copy.mutable_data(), data, bytes);
   return copy;
+}
+
+void lend_or_copy(const Tensor& t, void*& buffer) {
+  if (t.bytes() == 0) return;
+  if (is_lendable(t.data())) {
+    buffer = t.mutable_data();
+  } else {
+    std::memcpy(buffer, t.data(), t.bytes());
+  }
 }
 
 Tensor to_default_float(const Tensor& t) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "data/rows.h"
 
 namespace antler::estimator {
 namespace {
@@ -154,12 +155,7 @@ bool StepFeed::fill_or_lend(std::span<void*> batch) {
   if (!next()) return false;
   for (size_t i = 0; i < batch.size(); ++i) {
     const Tensor& leaf = i < leaves_.size() ? leaves_[i] : placeholders_[i - leaves_.size()];
-    if (leaf.bytes() == 0) continue;
-    if (reinterpret_cast<uintptr_t>(leaf.data()) % kLentAlignment == 0) {
-      batch[i] = leaf.mutable_data();
-    } else {
-      std::memcpy(batch[i], leaf.data(), leaf.bytes());
-    }
+    data::lend_or_copy(leaf, batch[i]);
   }
   return true;
 }

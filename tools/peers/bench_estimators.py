@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times training with antler::estimator and with TensorFlow's estimator, in turn, and prints a table of the medians.
 
-    bench_estimators.py ANTLER_BENCH [--cases mlp_tiny mlp cnn] [--pairs 5] [--threads 2]
+    bench_estimators.py ANTLER_BENCH [--cases mlp_tiny mlp cnn] [--pairs 5] [--threads 2] [--wrapper "chrt -r 5"]
 
 Both train the same model on the same batches with TPUEstimator (use_tpu=False, 100 iterations per loop, otherwise default
 settings), one process each. Measured are the steps per second of train() without its start and first steps, and the seconds of
@@ -11,6 +11,7 @@ Antler's Estimator.train over its Model.fit. Needs TensorFlow 2.15, the last one
 import argparse
 import json
 import os
+import shlex
 import statistics
 import subprocess
 import sys
@@ -25,16 +26,17 @@ CASES = {"mlp_tiny": dict(batch=64, steps=1500), "mlp": dict(batch=64, steps=800
 
 
 def make_data(name):
-    """The numbers of make_data() in benchmarks/cases.cpp: the upper halves of a linear congruential generator."""
+    """The data of benchmarks/estimators.cpp: upper halves of a linear congruential generator, brighter for higher labels."""
     import numpy as np
     rows = CASES[name]["batch"] * BATCHES
     count = rows * 784 + rows
     factor = np.cumprod(np.full(count, 6364136223846793005, np.uint64))
     total = np.concatenate([np.ones(1, np.uint64), 1 + np.cumsum(factor[:-1], dtype=np.uint64)])
     numbers = (factor * np.uint64(1234) + total * np.uint64(1442695040888963407)) >> np.uint64(32)
-    shape = (28, 28, 1) if name == "cnn" else (784,)
-    x = ((numbers[:rows * 784] >> np.uint64(8)).astype(np.float32) * np.float32(2**-24)).reshape(rows, *shape)
-    return x, (numbers[rows * 784:] % np.uint64(10)).astype(np.int32)
+    labels = (numbers[rows * 784:] % np.uint64(10)).astype(np.int32)
+    x = ((numbers[:rows * 784] >> np.uint64(8)).astype(np.float32) * np.float32(2**-24)).reshape(rows, 784)
+    x = x * np.float32(0.5) + labels[:, None].astype(np.float32) * np.float32(0.05)
+    return x.reshape(rows, 28, 28, 1) if name == "cnn" else x, labels
 
 
 def logits_of(name, x):
@@ -115,10 +117,11 @@ def run_tensorflow(name, threads):
         emit("restart", statistics.median(seconds), "s")
 
 
-def figures(command, threads):
+def figures(command, options):
     """The metrics that a process prints."""
+    threads = options.threads
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True, env=environment)
+    done = subprocess.run(shlex.split(options.wrapper) + command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True, env=environment)
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     return {line["metric"]: line["value"] for line in lines}
 
@@ -126,9 +129,8 @@ def figures(command, threads):
 def measure(name, options):
     ours, theirs = [], []
     for _ in range(options.pairs):
-        ours.append(figures([options.antler_bench, f"estimator_{name}", "--threads", str(options.threads)], options.threads))
-        theirs.append(figures([sys.executable, __file__, options.antler_bench, "--tensorflow", name, "--threads", str(options.threads)],
-                              options.threads))
+        ours.append(figures([options.antler_bench, f"estimator_{name}", "--threads", str(options.threads)], options))
+        theirs.append(figures([sys.executable, __file__, options.antler_bench, "--tensorflow", name, "--threads", str(options.threads)], options))
 
     def row(metric, better, scale, unit):
         a, b = [run[metric] * scale for run in ours], [run[metric] * scale for run in theirs]
@@ -149,6 +151,7 @@ def main():
     parser.add_argument("--cases", nargs="+", choices=list(CASES), default=list(CASES))
     parser.add_argument("--pairs", type=int, default=5, help="runs of either side")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--wrapper", default="", help="command to run each measurement under, such as 'chrt -r 5'")
     parser.add_argument("--tensorflow", metavar="CASE", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.tensorflow:
