@@ -33,22 +33,21 @@ class JoinedStream final : public InputStream {
     return one->pack(leaves);
   }
 
-  bool peek(Nest& batch) override {
+  const Nest* peek() override {
     if (!has_batch_) {
       std::vector<Nest> parts;
       for (const auto& stream : streams_) {
         for (int64_t i = 0; i < elements_; ++i) {
-          Nest part;
-          if (!stream->peek(part)) return false;
-          parts.push_back(std::move(part));
+          const Nest* const part = stream->peek();
+          if (part == nullptr) return nullptr;
+          parts.push_back(*part);
           stream->consume();
         }
       }
       batch_ = joined(parts);
       has_batch_ = true;
     }
-    batch = batch_;
-    return true;
+    return &batch_;
   }
   void consume() override { has_batch_ = false; }
   void restart() override {
