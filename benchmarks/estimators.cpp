@@ -20,7 +20,9 @@ constexpr const char* kPrefix = "estimator_";
 constexpr int64_t kStepsPerExecution = 100;
 /// Batches in the data set.
 constexpr int64_t kBatches = 100;
-constexpr int kRepeats = 7;
+/// Of train(steps = 1), and of the longer trainings.
+constexpr int kRestarts = 7;
+constexpr int kTrainings = 3;
 
 /// What is measured, and for how many steps.
 struct EstimatorCase {
@@ -184,7 +186,7 @@ double restart_seconds(const Case& c, const data::Dataset& batches) {
   };
   train();
   std::vector<double> times;
-  for (int i = 0; i < kRepeats; ++i) {
+  for (int i = 0; i < kRestarts; ++i) {
     const double start = now();
     train();
     times.push_back(now() - start);
@@ -209,7 +211,7 @@ void run_estimator(const Case& c, Context& context) {
   std::vector<double> of_estimator;
   std::vector<double> of_fit;
   std::vector<double> overhead;
-  for (int i = 0; i < kRepeats; ++i) {
+  for (int i = 0; i < kTrainings; ++i) {
     of_tpu_estimator.push_back(tpu_estimator_rate(c, batches));
     of_estimator.push_back(estimator_rate(c, batches));
     of_fit.push_back(fit_rate(c, batches));

@@ -20,7 +20,7 @@ import time
 
 STEPS_PER_EXECUTION = 100
 BATCHES = 100
-REPEATS = 7
+RESTARTS = 7
 # The batch size and the number of steps of benchmarks/estimators.cpp. TensorFlow makes fewer steps, in about the same time.
 CASES = {"mlp_tiny": dict(batch=64, steps=1500), "mlp": dict(batch=64, steps=800), "cnn": dict(batch=128, steps=200)}
 
@@ -110,7 +110,7 @@ def run_tensorflow(name, threads):
             raise SystemExit(f"The loss did not go down: {clock.losses}")
         emit("steps_per_s", (steps - STEPS_PER_EXECUTION) / (clock.ended - clock.started), "1/s")
         seconds = []
-        for _ in range(REPEATS):
+        for _ in range(RESTARTS):
             start = time.perf_counter()
             estimator.train(source.input_fn, hooks=[source], steps=1)
             seconds.append(time.perf_counter() - start)
