@@ -1,8 +1,9 @@
 #include "estimators.h"
 
+#include <algorithm>
+
 #ifdef ANTLER_BENCH_ESTIMATOR
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 

@@ -21,7 +21,7 @@ import time
 STEPS_PER_EXECUTION = 100
 BATCHES = 100
 RESTARTS = 7
-# The batch size and the number of steps of benchmarks/estimators.cpp. TensorFlow makes fewer steps, in about the same time.
+# The batch sizes of benchmarks/cases.cpp, and how many steps TensorFlow makes.
 CASES = {"mlp_tiny": dict(batch=64, steps=1500), "mlp": dict(batch=64, steps=800), "cnn": dict(batch=128, steps=200)}
 
 
