@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "estimators.h"
 #include "models.h"
 
 namespace antler::bench {
@@ -64,6 +65,7 @@ std::vector<std::string> case_names() {
   std::vector<std::string> names = {"walkthrough", "predict", "limits", "all_reduce",
                                     "coordinator"};
   for (const Case& c : cases()) names.push_back(c.name);
+  for (const std::string& name : estimator_case_names()) names.push_back(name);
   return names;
 }
 

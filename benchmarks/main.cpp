@@ -10,6 +10,7 @@
 #include "antler/nn/dtype_policy.h"
 #include "cases.h"
 #include "coordinator.h"
+#include "estimators.h"
 #include "latency.h"
 #include "models.h"
 #include "report.h"
@@ -203,6 +204,8 @@ int main(int argc, char** argv) {
                       .start = &name == names.data() ? start_time() : now()};
       if (const Case* c = find_case(name)) {
         run_training(*c, context, settings);
+      } else if (const Case* of_estimator = find_estimator_case(name)) {
+        run_estimator(*of_estimator, context);
       } else if (name == "limits") {
         const MachineLimits limits = measure_machine_limits();
         emit(context, "fma", limits.flops / 1e9, "GFLOP/s");

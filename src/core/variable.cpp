@@ -77,6 +77,11 @@ thread_local bool t_is_joint = false;
 thread_local std::vector<VariableReadObserver*> t_observers;
 thread_local ReadObserverSuspension* t_suspension = nullptr;
 
+/// Whether a handle besides this one refers to the value or its memory.
+bool is_shared(const Tensor& t) {
+  return t.impl().use_count() > 1 || t.impl()->buffer.use_count() > 1;
+}
+
 Tensor copy_of(const Tensor& t) {
   Tensor result = Tensor::empty(t.dtype(), t.shape());
   std::memcpy(result.mutable_data(), t.data(), t.bytes());
@@ -293,7 +298,11 @@ void Variable::store(const Tensor& value) const {
     for (size_t i = 0; i < values.size(); ++i) impl_->shards->parts[i].store(values[i]);
     return;
   }
-  if (value.impl() != impl_->value.impl()) std::memcpy(own_memory(), value.data(), value.bytes());
+  if (value.impl() != impl_->value.impl()) {
+    // A value that somebody else holds need not be copied to be overwritten.
+    if (is_shared(impl_->value)) impl_->value = Tensor::empty(value.dtype(), value.shape());
+    std::memcpy(own_memory(), value.data(), value.bytes());
+  }
   publish();
   notify_distributor(*this, impl_->has_origin, value);
 }
@@ -311,9 +320,7 @@ void Variable::publish() const {
 
 void* Variable::own_memory() const {
   // A tensor that was read shares the impl. Values never change, so the variable gets a copy.
-  if (impl_->value.impl().use_count() > 1 || impl_->value.impl()->buffer.use_count() > 1) {
-    impl_->value = copy_of(impl_->value);
-  }
+  if (is_shared(impl_->value)) impl_->value = copy_of(impl_->value);
   ++impl_->version;
   return impl_->value.mutable_data();
 }

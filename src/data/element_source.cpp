@@ -92,6 +92,14 @@ bool ElementSource::fill(std::span<void* const> buffers) {
   return true;
 }
 
+bool ElementSource::fill_or_lend(std::span<void*> batch) {
+  if (!fetch() || signature_ != reported_) return false;
+  for (size_t i = 0; i < leaves_.size(); ++i) lend_or_copy(leaves_[i], batch[i]);
+  lent_ = std::move(leaves_);
+  drop_batch();
+  return true;
+}
+
 int64_t ElementSource::signature() {
   fetch();
   reported_ = signature_;

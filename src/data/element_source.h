@@ -16,6 +16,7 @@ class ElementSource : public DataSource {
  public:
   bool peek(Nest& specs) override;
   bool fill(std::span<void* const> buffers) override;
+  bool fill_or_lend(std::span<void*> batch) override;
   int64_t signature() override;
   int64_t batch_rows() override;
 
@@ -34,6 +35,7 @@ class ElementSource : public DataSource {
   bool has_batch_ = false;
   Nest batch_;  ///< [x, y, sample_weight]
   Tensors leaves_;
+  Tensors lent_;  ///< of the batch that was lent last
   int64_t rows_ = 0;
   int64_t signature_ = 0;           ///< of batch_ or of the last batch
   int64_t reported_ = -1;           ///< signature last reported: that of the caller's buffers

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "data/rows.h"
+
 namespace antler::data {
 
 void Replay::mark() {
@@ -78,14 +80,7 @@ bool Replay::fill(std::span<void* const> buffers) {
 bool Replay::fill_or_lend(std::span<void*> batch) {
   const Batch* const next_batch = next();
   if (next_batch == nullptr) return false;
-  for (size_t i = 0; i < batch.size(); ++i) {
-    void* const data = next_batch->leaves[i].mutable_data();
-    if (reinterpret_cast<uintptr_t>(data) % kLentAlignment == 0) {
-      batch[i] = data;
-    } else {
-      std::memcpy(batch[i], data, next_batch->leaves[i].bytes());
-    }
-  }
+  for (size_t i = 0; i < batch.size(); ++i) lend_or_copy(next_batch->leaves[i], batch[i]);
   return true;
 }
 

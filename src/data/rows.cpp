@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
+#include "antler/core/feed.h"
 
 namespace antler::data {
 namespace {
@@ -43,6 +46,11 @@ RowCount count_rows(const NamedArrays& groups) {
   return {rows, std::move(sizes)};
 }
 
+/// Whether programs can read this memory in place.
+bool is_lendable(const void* data) {
+  return reinterpret_cast<uintptr_t>(data) % BatchFeed::kLentAlignment == 0;
+}
+
 }  // namespace
 
 void check_same_rows(const NamedArrays& groups) { count_rows(groups); }
@@ -61,6 +69,30 @@ Tensor row_view(const Tensor& t, int64_t index) {
   return Tensor::from_buffer(
       {t.dtype(), Shape(shape.begin() + 1, shape.end())},
       Buffer::borrow(data + static_cast<size_t>(index) * row_bytes, row_bytes, t.impl()->buffer));
+}
+
+Tensor rows_of(const Tensor& t, int64_t first, int64_t count) {
+  Shape shape = t.shape();
+  const size_t row_bytes = t.bytes() / static_cast<size_t>(shape[0]);
+  shape[0] = count;
+  const size_t bytes = static_cast<size_t>(count) * row_bytes;
+  std::byte* const data =
+      static_cast<std::byte*>(t.mutable_data()) + static_cast<size_t>(first) * row_bytes;
+  if (is_lendable(data)) {
+    return Tensor::from_buffer({t.dtype(), shape}, Buffer::borrow(data, bytes, t.impl()->buffer));
+  }
+  Tensor copy = Tensor::empty(t.dtype(), shape);
+  if (bytes > 0) std::memcpy(copy.mutable_data(), data, bytes);
+  return copy;
+}
+
+void lend_or_copy(const Tensor& t, void*& buffer) {
+  if (t.bytes() == 0) return;
+  if (is_lendable(t.data())) {
+    buffer = t.mutable_data();
+  } else {
+    std::memcpy(buffer, t.data(), t.bytes());
+  }
 }
 
 Tensor to_default_float(const Tensor& t) {

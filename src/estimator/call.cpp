@@ -15,8 +15,8 @@ namespace {
 void check_labels(const ModelFn& model_fn, InputStream& input) {
   if (model_fn.takes_labels()) return;
   const std::optional<Nest> promised = input.promised_spec();
-  Nest batch;
-  if (promised ? !(*promised)[1].is_none() : input.peek(batch) && !batch[1].is_none())
+  const Nest* const batch = promised ? &*promised : input.peek();
+  if (batch != nullptr && !(*batch)[1].is_none())
     throw ValueError("model_fn does not take labels, but input_fn returns labels.");
 }
 

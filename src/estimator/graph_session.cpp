@@ -49,22 +49,27 @@ Tensor copy_of(const Tensor& value) {
 GraphSession::GraphSession(ModelTrace& model, std::shared_ptr<InputStream> input)
     : model_(model), input_(std::move(input)) {
   const std::optional<Nest> promised = input_->promised_spec();
-  Nest batch;
+  const Nest* batch = nullptr;
+  Nest without_data;
   if (promised) {
     promised_ = *promised;
     const bool is_known = std::ranges::all_of(promised_.flatten(), [](const Tensor& leaf) {
       return !leaf.defined() || leaf.shape().is_known();
     });
     // Data is not read before the session has begun, unless only a batch tells its size.
-    batch = is_known || !input_->peek(batch) ? filled(promised_) : batch;
-  } else if (input_->peek(batch)) {
-    promised_ = with_unknown_rows(batch);
+    if (!is_known) batch = input_->peek();
+    if (batch == nullptr) {
+      without_data = filled(promised_);
+      batch = &without_data;
+    }
+  } else if ((batch = input_->peek()) != nullptr) {
+    promised_ = with_unknown_rows(*batch);
   } else {
     throw ValueError(
         "input_fn returned a data set without elements whose specs are not known: its element_spec "
         "is not given, as after map().");
   }
-  model_.trace(batch, promised_);
+  model_.trace(*batch, promised_);
   global_step_ = graph().global_step();
 }
 
@@ -72,10 +77,7 @@ int64_t GraphSession::global_step() const {
   return static_cast<int64_t>(global_step_.stored().item());
 }
 
-bool GraphSession::has_batch() {
-  Nest batch;
-  return input_->peek(batch);
-}
+bool GraphSession::has_batch() { return input_->peek() != nullptr; }
 
 void GraphSession::watch_step(std::vector<std::string> names,
                               std::function<void(const Tensors&)> call) {
@@ -114,15 +116,14 @@ GraphSession::Source GraphSession::resolve(const Fetch& fetch, bool of_step,
                    join(graph().tensor_names(), ", "));
 }
 
-GraphSession::Compiled& GraphSession::compiled(const Nest& batch,
-                                               const std::vector<ir::ValueId>& outputs,
-                                               bool updates) {
-  std::string key = updates ? "run" : "read";
-  for (const Tensor& leaf : batch.flatten())
-    key += leaf.defined() ? format(";{}{}", dtype_name(leaf.dtype()), leaf.shape()) : ";";
-  for (const ir::ValueId id : outputs) key += format(",{}", id);
-  Compiled& entry = programs_[key];
-  if (entry.program != nullptr) return entry;
+const GraphSession::Compiled& GraphSession::compiled(const Nest& batch,
+                                                     const std::vector<ir::ValueId>& outputs,
+                                                     bool updates) {
+  const Tensors leaves = defined_leaves(batch);
+  for (const Compiled& entry : programs_) {
+    if (entry.updates == updates && entry.outputs == outputs && have_specs(leaves, entry.specs))
+      return entry;
+  }
   const BatchTrace& trace = model_.trace(batch, promised_);
   if (trace.graph.nodes.size() != model_.first().graph.nodes.size() && !outputs.empty()) {
     // The values have other numbers then; those that have names can be found.
@@ -147,9 +148,10 @@ GraphSession::Compiled& GraphSession::compiled(const Nest& batch,
   if (!updates) {
     for (ir::StateSlot& slot : graph.states) slot.output = -1;
   }
-  entry.trace = &trace;
+  Compiled entry{.updates = updates, .outputs = outputs};
+  for (const Tensor& leaf : leaves) entry.specs.push_back(leaf.spec());
   entry.program = std::make_unique<Program>(ir::prune(graph), ProgramOptions{.name = "estimator"});
-  return entry;
+  return programs_.emplace_back(std::move(entry));
 }
 
 Tensors GraphSession::placeholders(const Feeds& feeds) const {
@@ -194,10 +196,10 @@ RunResult GraphSession::run_program(int64_t n, const std::vector<Fetch>& fetches
   Tensors values;
   const Tensors fed = placeholders(feeds);
   while (result.steps < n) {
-    Nest batch;
-    if (!input_->peek(batch)) break;
-    Compiled& entry = compiled(batch, outputs, updates);
-    StepFeed feed(*input_, entry.trace->batch, fed);
+    const Nest* const batch = input_->peek();
+    if (batch == nullptr) break;
+    const Compiled& entry = compiled(*batch, outputs, updates);
+    StepFeed feed(*input_, entry.specs, fed);
     int64_t done = 0;
     Program::StepOutputs each;
     if (updates && (watch_ || watched_call_)) {

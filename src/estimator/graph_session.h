@@ -1,7 +1,7 @@
 #pragma once
 
+#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -51,12 +51,15 @@ class GraphSession final : public Session {
     Tensor host = {};
   };
   struct Compiled {
-    std::unique_ptr<Program> program;
-    const BatchTrace* trace = nullptr;
+    bool updates = false;
+    std::vector<ir::ValueId> outputs = {};  ///< in the first trace
+    std::vector<TensorSpec> specs = {};     ///< of the leaves of a batch
+    std::unique_ptr<Program> program = nullptr;
   };
   /// `of_step`: variables as they are before the step, else as they are now.
   Source resolve(const Fetch& fetch, bool of_step, std::vector<ir::ValueId>& outputs) const;
-  Compiled& compiled(const Nest& batch, const std::vector<ir::ValueId>& outputs, bool updates);
+  const Compiled& compiled(const Nest& batch, const std::vector<ir::ValueId>& outputs,
+                           bool updates);
   Tensors placeholders(const Feeds& feeds) const;
   RunResult run_program(int64_t n, const std::vector<Fetch>& fetches, const Feeds& feeds,
                         bool updates);
@@ -65,7 +68,7 @@ class GraphSession final : public Session {
   std::shared_ptr<InputStream> input_;
   Nest promised_;
   Variable global_step_;
-  std::map<std::string, Compiled> programs_;
+  std::deque<Compiled> programs_;  ///< few: one per batch shape and set of fetches
   std::function<bool(const Tensor&)> watch_;
   std::vector<std::string> watched_names_;
   std::function<void(const Tensors&)> watched_call_;

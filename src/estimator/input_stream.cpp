@@ -1,18 +1,14 @@
 #include "estimator/input_stream.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "antler/base/error.h"
+#include "data/rows.h"
 
 namespace antler::estimator {
 namespace {
-
-Tensors defined_leaves(const Nest& nest) {
-  Tensors leaves = nest.flatten();
-  std::erase_if(leaves, [](const Tensor& leaf) { return !leaf.defined(); });
-  return leaves;
-}
 
 class DatasetStream final : public InputStream {
  public:
@@ -23,21 +19,20 @@ class DatasetStream final : public InputStream {
     if (!spec) return std::nullopt;
     return as_batch(*spec);
   }
-  bool peek(Nest& batch) override {
+  const Nest* peek() override {
     if (!has_batch_) {
-      if (ended_) return false;
+      if (ended_) return nullptr;
       if (elements_ == nullptr) elements_ = dataset_.iterate({.number = pass_});
       Nest element;
       if (!elements_->next(element)) {
         ended_ = true;
         elements_.reset();
-        return false;
+        return nullptr;
       }
       batch_ = as_batch(element);
       has_batch_ = true;
     }
-    batch = batch_;
-    return true;
+    return &batch_;
   }
   void consume() override {
     has_batch_ = false;
@@ -68,10 +63,7 @@ class ConstantStream final : public InputStream {
       return leaf.defined() ? Tensor::spec_only(leaf.spec()) : Tensor();
     });
   }
-  bool peek(Nest& batch) override {
-    batch = batch_;
-    return true;
-  }
+  const Nest* peek() override { return &batch_; }
   void consume() override {}
   void restart() override {}
 
@@ -88,10 +80,11 @@ class FeaturesStream final : public InputStream {
     if (!spec) return std::nullopt;
     return without(*spec);
   }
-  bool peek(Nest& batch) override {
-    if (!stream_->peek(batch)) return false;
-    batch = without(batch);
-    return true;
+  const Nest* peek() override {
+    const Nest* const batch = stream_->peek();
+    if (batch == nullptr) return nullptr;
+    batch_ = without(*batch);
+    return &batch_;
   }
   void consume() override { stream_->consume(); }
   void restart() override { stream_->restart(); }
@@ -99,6 +92,7 @@ class FeaturesStream final : public InputStream {
  private:
   static Nest without(const Nest& batch) { return std::vector<Nest>{batch[0], Nest()}; }
   std::shared_ptr<InputStream> stream_;
+  Nest batch_;
 };
 
 }  // namespace
@@ -123,19 +117,28 @@ std::shared_ptr<InputStream> make_input_stream(const InputData& input) {
       Nest(std::vector<Nest>{input.features(), input.labels()}));
 }
 
-StepFeed::StepFeed(InputStream& stream, const Nest& spec, const Tensors& placeholders)
-    : stream_(stream), placeholders_(placeholders) {
-  for (const Tensor& leaf : defined_leaves(spec)) specs_.push_back(leaf.spec());
+Tensors defined_leaves(const Nest& batch) {
+  Tensors leaves = batch.flatten();
+  std::erase_if(leaves, [](const Tensor& leaf) { return !leaf.defined(); });
+  return leaves;
 }
 
+bool have_specs(const Tensors& tensors, const std::vector<TensorSpec>& specs) {
+  return std::equal(tensors.begin(), tensors.end(), specs.begin(), specs.end(),
+                    [](const Tensor& tensor, const TensorSpec& spec) {
+                      return tensor.dtype() == spec.dtype && tensor.shape() == spec.shape;
+                    });
+}
+
+StepFeed::StepFeed(InputStream& stream, const std::vector<TensorSpec>& specs,
+                   const Tensors& placeholders)
+    : stream_(stream), specs_(specs), placeholders_(placeholders) {}
+
 bool StepFeed::next() {
-  Nest batch;
-  if (!stream_.peek(batch)) return false;
-  Tensors leaves = defined_leaves(batch);
-  if (leaves.size() != specs_.size()) return false;
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    if (leaves[i].dtype() != specs_[i].dtype || leaves[i].shape() != specs_[i].shape) return false;
-  }
+  const Nest* const batch = stream_.peek();
+  if (batch == nullptr) return false;
+  Tensors leaves = defined_leaves(*batch);
+  if (!have_specs(leaves, specs_)) return false;
   stream_.consume();
   leaves_ = std::move(leaves);
   return true;
@@ -154,12 +157,7 @@ bool StepFeed::fill_or_lend(std::span<void*> batch) {
   if (!next()) return false;
   for (size_t i = 0; i < batch.size(); ++i) {
     const Tensor& leaf = i < leaves_.size() ? leaves_[i] : placeholders_[i - leaves_.size()];
-    if (leaf.bytes() == 0) continue;
-    if (reinterpret_cast<uintptr_t>(leaf.data()) % kLentAlignment == 0) {
-      batch[i] = leaf.mutable_data();
-    } else {
-      std::memcpy(batch[i], leaf.data(), leaf.bytes());
-    }
+    data::lend_or_copy(leaf, batch[i]);
   }
   return true;
 }

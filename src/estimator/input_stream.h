@@ -17,8 +17,8 @@ class InputStream {
   virtual ~InputStream() = default;
   /// What all batches have in common; not given where only the batches tell.
   virtual std::optional<Nest> promised_spec() const = 0;
-  /// Stores the next batch without consuming it; false at the end.
-  virtual bool peek(Nest& batch) = 0;
+  /// The next batch, which is not consumed; null at the end. Valid until the next call.
+  virtual const Nest* peek() = 0;
   virtual void consume() = 0;
   /// Starts again from the first batch.
   virtual void restart() = 0;
@@ -32,10 +32,16 @@ std::shared_ptr<InputStream> without_labels(std::shared_ptr<InputStream> stream)
 /// An element of a data set as [features, labels].
 Nest as_batch(const Nest& element);
 
+/// The leaves of a batch, without undefined ones, as programs take them.
+Tensors defined_leaves(const Nest& batch);
+/// Whether tensors have these specs.
+bool have_specs(const Tensors& tensors, const std::vector<TensorSpec>& specs);
+
 /// Feeds batches of one signature to a program, and behind them the values of placeholders.
 class StepFeed final : public BatchFeed {
  public:
-  StepFeed(InputStream& stream, const Nest& spec, const Tensors& placeholders);
+  /// `specs`: of the leaves of a batch, without undefined ones.
+  StepFeed(InputStream& stream, const std::vector<TensorSpec>& specs, const Tensors& placeholders);
   bool fill(std::span<void* const> buffers) override;
   bool fill_or_lend(std::span<void*> batch) override;
 
@@ -43,7 +49,7 @@ class StepFeed final : public BatchFeed {
   /// The leaves of the next batch; false at the end or if they have another signature.
   bool next();
   InputStream& stream_;
-  std::vector<TensorSpec> specs_;
+  const std::vector<TensorSpec>& specs_;
   Tensors placeholders_;
   Tensors leaves_;  ///< of the batch that was lent last
 };

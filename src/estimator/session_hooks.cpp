@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <span>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -44,6 +45,13 @@ class HostCallHook final : public SessionRunHook {
   int64_t step_ = 0;
 };
 
+bool is_finite(const Tensor& tensor) {
+  return dispatch(tensor.dtype(), [&]<class T>() {
+    const std::span<const T> values(tensor.data<T>(), static_cast<size_t>(tensor.size()));
+    return std::ranges::all_of(values, [](T x) { return std::isfinite(static_cast<double>(x)); });
+  });
+}
+
 }  // namespace
 
 std::shared_ptr<Scaffold> prepared_scaffold(const EstimatorState& state,
@@ -61,16 +69,17 @@ std::shared_ptr<Scaffold> prepared_scaffold(const EstimatorState& state,
 std::function<void(Session&)> checkpoint_initializer(const std::optional<std::string>& checkpoint,
                                                      const Graph& graph,
                                                      const std::shared_ptr<Scaffold>& scaffold) {
-  Tensors initial;
-  for (const auto& [name, variable] : graph.variables()) initial.push_back(variable.stored());
-  return [checkpoint, graph, scaffold, initial](Session& session) {
-    if (checkpoint) {
+  if (checkpoint) {
+    return [checkpoint, graph, scaffold](Session&) {
       if (!std::filesystem::exists(*checkpoint + ".index"))
         throw ValueError("Couldn't find a checkpoint at checkpoint_path: {}.", *checkpoint);
       const Saver saver = scaffold != nullptr && scaffold->saver ? *scaffold->saver : Saver();
       saver.restore(graph, *checkpoint);
-      return;
-    }
+    };
+  }
+  Tensors initial;
+  for (const auto& [name, variable] : graph.variables()) initial.push_back(variable.stored());
+  return [graph, scaffold, initial](Session& session) {
     const auto variables = graph.variables();
     // A hook's begin() may have made more.
     for (size_t i = 0; i < initial.size(); ++i) variables[i].second.store(initial[i]);
@@ -114,9 +123,8 @@ HookPtr examples_per_second_hook(const TPUSettings& tpu, const std::string& dire
 void check_finite(const Graph& graph) {
   for (const auto& [name, variable] : graph.variables()) {
     if (!variable.trainable() || !is_floating(variable.dtype())) continue;
-    const std::vector<double> values = variable.stored().to_doubles();
-    const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
-    if (!finite) throw RuntimeError("The variable {} has values that are NaN or infinite.", name);
+    if (!is_finite(variable.stored()))
+      throw RuntimeError("The variable {} has values that are NaN or infinite.", name);
   }
 }
 

@@ -30,26 +30,25 @@ class JoinedStream final : public InputStream {
     return one->pack(leaves);
   }
 
-  bool peek(Nest& batch) override {
+  const Nest* peek() override {
     if (!has_batch_) {
       std::vector<Nest> parts;
       for (const auto& stream : streams_) {
         for (int64_t i = 0; i < options_.elements_per_stream; ++i) {
-          Nest part;
-          if (!stream->peek(part)) {
-            if (!options_.keeps_partial) return false;
+          const Nest* const part = stream->peek();
+          if (part == nullptr) {
+            if (!options_.keeps_partial) return nullptr;
             break;
           }
-          parts.push_back(std::move(part));
+          parts.push_back(*part);
           stream->consume();
         }
       }
-      if (parts.empty()) return false;
+      if (parts.empty()) return nullptr;
       batch_ = joined(parts);
       has_batch_ = true;
     }
-    batch = batch_;
-    return true;
+    return &batch_;
   }
   void consume() override { has_batch_ = false; }
   void restart() override {
@@ -130,15 +129,14 @@ Tensor PaddedStream::padded(const Tensor& leaf) {
   return ops::pad(leaf, none, missing);
 }
 
-bool PaddedStream::peek(Nest& batch) {
+const Nest* PaddedStream::peek() {
   if (!has_batch_) {
-    Nest real;
-    if (!stream_->peek(real)) return false;
-    batch_ = real.map([this](const Tensor& leaf) { return padded(leaf); });
+    const Nest* const real = stream_->peek();
+    if (real == nullptr) return nullptr;
+    batch_ = real->map([this](const Tensor& leaf) { return padded(leaf); });
     has_batch_ = true;
   }
-  batch = batch_;
-  return true;
+  return &batch_;
 }
 
 void PaddedStream::consume() {

@@ -31,7 +31,7 @@ class PaddedStream final : public InputStream {
   PaddedStream(std::shared_ptr<InputStream> stream, int64_t batch_size);
   std::optional<Nest> promised_spec() const override;
   /// Throws ValueError for more than batch_size rows, and for tensors without rows.
-  bool peek(Nest& batch) override;
+  const Nest* peek() override;
   void consume() override;
   void restart() override;
   int64_t batch_size() const { return batch_size_; }

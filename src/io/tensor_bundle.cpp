@@ -54,13 +54,6 @@ std::string shard_path(const std::string& prefix, int64_t shard, int64_t count) 
   return format("{}.data-{:05}-of-{:05}", prefix, shard, count);
 }
 
-std::string read_range(const ByteFile& file, uint64_t offset, uint64_t size) {
-  if (offset > file.size() || size > file.size() - offset) {
-    bad_bundle(file.name() + " is truncated");
-  }
-  return file.read(offset, size);
-}
-
 [[noreturn]] void fail_to(const char* what, const AtomicFile& file) {
   throw IOError("Cannot {} '{}': {}.", what, file.temporary_path(), std::strerror(errno));
 }
@@ -150,8 +143,8 @@ TensorBundle TensorBundle::open(const std::string& prefix) {
   TensorBundle bundle;
   bundle.parse_index(read_file(prefix + ".index"));
   const int64_t count = bundle.num_shards_;
-  bundle.read_shard_ = [prefix, count](int64_t shard, uint64_t offset, uint64_t size) {
-    return read_range(ByteFile::open(shard_path(prefix, shard, count)), offset, size);
+  bundle.open_shard_ = [prefix, count](int64_t shard) {
+    return std::make_shared<const ByteFile>(ByteFile::open(shard_path(prefix, shard, count)));
   };
   return bundle;
 }
@@ -159,11 +152,12 @@ TensorBundle TensorBundle::open(const std::string& prefix) {
 TensorBundle TensorBundle::parse(std::string_view index, std::vector<std::string> shards) {
   TensorBundle bundle;
   bundle.parse_index(index);
-  auto files = std::make_shared<std::vector<ByteFile>>();
-  for (std::string& shard : shards) files->emplace_back(std::move(shard), "a shard");
-  bundle.read_shard_ = [files](int64_t shard, uint64_t offset, uint64_t size) {
-    if (shard < 0 || static_cast<size_t>(shard) >= files->size()) bad_bundle("a shard is missing");
-    return read_range((*files)[static_cast<size_t>(shard)], offset, size);
+  std::vector<std::shared_ptr<const ByteFile>> files;
+  for (std::string& shard : shards)
+    files.push_back(std::make_shared<const ByteFile>(std::move(shard), "a shard"));
+  bundle.open_shard_ = [files = std::move(files)](int64_t shard) {
+    if (shard < 0 || static_cast<size_t>(shard) >= files.size()) bad_bundle("a shard is missing");
+    return files[static_cast<size_t>(shard)];
   };
   return bundle;
 }
@@ -186,12 +180,16 @@ DType TensorBundle::dtype(const std::string& key) const {
   return *e.dtype;
 }
 
-std::string TensorBundle::bytes_of(const std::string& key, const Entry& entry) const {
+std::shared_ptr<const ByteFile> TensorBundle::shard_of(const std::string& key,
+                                                       const Entry& entry) const {
   if (entry.sliced) {
     throw ValueError(
         "The array '{}' of the checkpoint was saved in slices, which is not supported.", key);
   }
-  return read_shard_(entry.shard, entry.offset, entry.size);
+  std::shared_ptr<const ByteFile> file = open_shard_(entry.shard);
+  if (entry.offset > file->size() || entry.size > file->size() - entry.offset)
+    bad_bundle(file->name() + " is truncated");
+  return file;
 }
 
 Tensor TensorBundle::read(const std::string& key) const {
@@ -205,12 +203,13 @@ Tensor TensorBundle::read(const std::string& key) const {
   if (checked_size(e.shape, dtype_size(*e.dtype)) != e.size && !e.sliced) {
     bad_bundle(format("the size of '{}' does not match its shape", key));
   }
-  const std::string bytes = bytes_of(key, e);
+  const auto shard = shard_of(key, e);
+  Tensor array = Tensor::empty(*e.dtype, e.shape);
+  if (e.size > 0) shard->read_into(array.mutable_data(), e.offset, e.size);
+  const std::string_view bytes(static_cast<const char*>(array.data()), e.size);
   if (!checksum_fits(e.crc, masked_crc32c(bytes))) {
     bad_bundle(format("the checksum of '{}' does not match", key));
   }
-  Tensor array = Tensor::empty(*e.dtype, e.shape);
-  if (!bytes.empty()) std::memcpy(array.mutable_data(), bytes.data(), bytes.size());
   return array;
 }
 
@@ -219,7 +218,7 @@ StringTensor TensorBundle::read_text(const std::string& key) const {
   if (e.tf_type != kTfString) {
     throw ValueError("The array '{}' of the checkpoint does not have strings.", key);
   }
-  const std::string bytes = bytes_of(key, e);
+  const std::string bytes = shard_of(key, e)->read(e.offset, e.size);
   const uint64_t count = checked_size(e.shape, 1);
   if (count > bytes.size()) bad_bundle(format("the size of '{}' does not match its shape", key));
   std::string_view rest = bytes;

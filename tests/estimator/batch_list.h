@@ -15,11 +15,7 @@ class BatchList final : public InputStream {
  public:
   explicit BatchList(std::vector<Nest> batches) : batches_(std::move(batches)) {}
   std::optional<Nest> promised_spec() const override { return std::nullopt; }
-  bool peek(Nest& batch) override {
-    if (at_ == batches_.size()) return false;
-    batch = batches_[at_];
-    return true;
-  }
+  const Nest* peek() override { return at_ == batches_.size() ? nullptr : &batches_[at_]; }
   void consume() override { ++at_; }
   void restart() override { at_ = 0; }
 

@@ -42,6 +42,23 @@ TEST(Crc32c, KnownValues) {
   EXPECT_EQ(crc32c("123456789"), 0xE3069283U);
 }
 
+TEST(Crc32c, PartsOfAnyLengthAddUp) {
+  std::string bytes;
+  for (int i = 0; i < 70; ++i) bytes += static_cast<char>(i * 37 + 200);
+  for (size_t end = 0; end <= bytes.size(); ++end) {
+    // The definition: a division of polynomials, bit by bit.
+    uint32_t right = 0xFFFFFFFF;
+    for (size_t i = 0; i < end; ++i) {
+      right ^= static_cast<uint8_t>(bytes[i]);
+      for (int bit = 0; bit < 8; ++bit) right = (right >> 1) ^ ((right & 1) != 0 ? 0x82F63B78U : 0);
+    }
+    for (size_t cut = 0; cut <= end; ++cut) {
+      const uint32_t first = crc32c(bytes.substr(0, cut));
+      EXPECT_EQ(extend_crc32c(first, bytes.substr(cut, end - cut)), ~right) << cut << " " << end;
+    }
+  }
+}
+
 TEST_F(TFRecord, RecordsComeBackInOrder) {
   {
     TFRecordWriter writer(path_);

@@ -24,6 +24,10 @@ class ElementIterator {
   virtual ~ElementIterator() = default;
   /// Stores the next element; false at the end.
   virtual bool next(Nest& element) = 0;
+  /// Stores the next `size` elements as one, stacked along a new axis 0. False, without reading
+  /// any, unless they lie one behind the other in memory, so that they need not be copied one by
+  /// one.
+  virtual bool next_rows(int64_t /*size*/, Nest& /*rows*/) { return false; }
 };
 
 /// One of `count` parts of something that workers share.

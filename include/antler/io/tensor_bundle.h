@@ -17,6 +17,8 @@
 /// `PREFIX.data-00000-of-0000N`, the data.
 namespace antler::io {
 
+class ByteFile;
+
 using BundleValue = std::variant<Tensor, StringTensor>;
 using BundleEntries = std::map<std::string, BundleValue>;
 
@@ -55,16 +57,16 @@ class TensorBundle {
     uint32_t crc = 0;
     bool sliced = false;
   };
-  /// `size` bytes of a shard from `offset` on.
-  using ReadShard = std::function<std::string(int64_t shard, uint64_t offset, uint64_t size)>;
+  using OpenShard = std::function<std::shared_ptr<const ByteFile>(int64_t shard)>;
 
   void parse_index(std::string_view index);
   static Entry parse_entry(std::string_view value);
   const Entry& entry(const std::string& key) const;
-  std::string bytes_of(const std::string& key, const Entry& entry) const;
+  /// The shard of an array, which has all its bytes.
+  std::shared_ptr<const ByteFile> shard_of(const std::string& key, const Entry& entry) const;
 
   std::map<std::string, Entry> entries_;
-  ReadShard read_shard_;
+  OpenShard open_shard_;
   int64_t num_shards_ = 0;
 };
 

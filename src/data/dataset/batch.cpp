@@ -9,19 +9,27 @@
 namespace antler::data {
 namespace {
 
-void check_equal(const Nest& first, const Nest& other) {
-  if (first.structure() != other.structure()) {
-    throw ValueError("Dataset.batch: cannot batch elements of different structures: {} and {}.",
-                     first.structure(), other.structure());
-  }
-  const Tensors a = first.flatten();
-  const Tensors b = other.flatten();
+/// Whether two trees have the same structure.
+bool same_structure(const Nest& a, const Nest& b) {
+  if (a.kind() != b.kind() || a.size() != b.size()) return false;
+  if (a.is_tensor()) return a.is_none() == b.is_none();
   for (size_t i = 0; i < a.size(); ++i) {
-    if (!a[i].defined() || a[i].spec() == b[i].spec()) continue;
+    // Keys may come in another order.
+    if (a.items()[i].first != b.items()[i].first) return a.structure() == b.structure();
+    if (!same_structure(a.items()[i].second, b.items()[i].second)) return false;
+  }
+  return true;
+}
+
+void check_equal(const Tensors& first, const Tensors& other) {
+  for (size_t i = 0; i < first.size(); ++i) {
+    if (!first[i].defined()) continue;
+    if (first[i].dtype() == other[i].dtype() && first[i].shape() == other[i].shape()) continue;
     throw ValueError(
         "Dataset.batch: cannot batch tensors with different shapes or dtypes in component {}. The "
         "first element has {}{}, another one has {}{}.",
-        i, dtype_name(a[i].dtype()), a[i].shape(), dtype_name(b[i].dtype()), b[i].shape());
+        i, dtype_name(first[i].dtype()), first[i].shape(), dtype_name(other[i].dtype()),
+        other[i].shape());
   }
 }
 
@@ -49,8 +57,12 @@ Nest stack(const std::vector<Nest>& elements) {
   std::vector<Tensors> leaves;
   leaves.reserve(elements.size());
   for (const Nest& element : elements) {
-    check_equal(elements.front(), element);
+    if (!same_structure(elements.front(), element)) {
+      throw ValueError("Dataset.batch: cannot batch elements of different structures: {} and {}.",
+                       elements.front().structure(), element.structure());
+    }
     leaves.push_back(element.flatten());
+    check_equal(leaves.front(), leaves.back());
   }
   Tensors result;
   for (size_t i = 0; i < leaves.front().size(); ++i) result.push_back(stack(leaves, i));
@@ -92,6 +104,7 @@ Dataset Dataset::batch(int64_t size, const BatchOptions& options) const {
   }
   return make_source(count, facts, [inner = *this, size, options](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), size, options](Nest& element) {
+      if (upstream->next_rows(size, element)) return true;
       std::vector<Nest> elements;
       Nest one;
       while (std::ssize(elements) < size && upstream->next(one)) elements.push_back(std::move(one));

@@ -54,11 +54,8 @@ class RepeatIterator final : public ElementIterator {
       : inner_(std::move(inner)), count_(count), pass_(pass) {}
 
   bool next(Nest& element) override {
-    while (count_ < 0 || done_ < static_cast<uint64_t>(count_)) {
-      if (upstream_ == nullptr) {
-        upstream_ = inner_.iterate(inner_pass(pass_, done_));
-        empty_ = true;
-      }
+    while (wants_pass()) {
+      begin_pass();
       if (upstream_->next(element)) {
         empty_ = false;
         return true;
@@ -69,8 +66,22 @@ class RepeatIterator final : public ElementIterator {
     }
     return false;
   }
+  bool next_rows(int64_t size, Nest& rows) override {
+    if (!wants_pass()) return false;
+    begin_pass();
+    if (!upstream_->next_rows(size, rows)) return false;
+    empty_ = false;
+    return true;
+  }
 
  private:
+  bool wants_pass() const { return count_ < 0 || done_ < static_cast<uint64_t>(count_); }
+  void begin_pass() {
+    if (upstream_ != nullptr) return;
+    upstream_ = inner_.iterate(inner_pass(pass_, done_));
+    empty_ = true;
+  }
+
   Dataset inner_;
   int64_t count_;
   Pass pass_;

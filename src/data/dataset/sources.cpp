@@ -16,6 +16,41 @@ int64_t count_of(int64_t start, int64_t stop, int64_t step) {
   return std::max<int64_t>((span + stride - 1) / stride, 0);
 }
 
+/// The rows of arrays.
+class SlicesIterator final : public ElementIterator {
+ public:
+  SlicesIterator(const Nest& arrays, int64_t rows)
+      : arrays_(arrays), leaves_(arrays.flatten()), rows_(rows) {}
+
+  bool next(Nest& element) override {
+    if (at_ == rows_) return false;
+    element = taken([at = at_](const Tensor& leaf) { return row_view(leaf, at); });
+    ++at_;
+    return true;
+  }
+  bool next_rows(int64_t size, Nest& rows) override {
+    if (rows_ - at_ < size) return false;
+    rows = taken([at = at_, size](const Tensor& leaf) { return rows_of(leaf, at, size); });
+    at_ += size;
+    return true;
+  }
+
+ private:
+  template <class Take>
+  Nest taken(Take take) const {
+    if (arrays_.is_tensor()) return take(arrays_.tensor());
+    Tensors parts = leaves_;
+    for (Tensor& leaf : parts)
+      if (leaf.defined()) leaf = take(leaf);
+    return arrays_.pack(parts);
+  }
+
+  Nest arrays_;
+  Tensors leaves_;
+  int64_t rows_;
+  int64_t at_ = 0;
+};
+
 }  // namespace
 
 PipelineFacts joined_facts(const std::vector<Dataset>& inputs) {
@@ -62,20 +97,7 @@ Dataset Dataset::from_tensor_slices(const Nest& arrays) {
   });
   const PipelineFacts facts{.element_spec = row_spec};
   return make_source(rows, facts, [arrays, rows](const Pass&) {
-    return make_iterator(
-        [arrays, rows, leaves = arrays.flatten(), at = int64_t{0}](Nest& element) mutable {
-          if (at == rows) return false;
-          if (arrays.is_tensor()) {
-            element = row_view(arrays.tensor(), at);
-          } else {
-            Tensors row = leaves;
-            for (Tensor& leaf : row)
-              if (leaf.defined()) leaf = row_view(leaf, at);
-            element = arrays.pack(row);
-          }
-          ++at;
-          return true;
-        });
+    return std::make_unique<SlicesIterator>(arrays, rows);
   });
 }
 

@@ -94,6 +94,28 @@ TEST(Dataset, BatchJoinsAlongANewAxis) {
   EXPECT_THROW(Dataset::range(5).batch(0), ValueError);
 }
 
+TEST(Dataset, BatchesOfSlicesAreThoseOfTheirElements) {
+  // Rows of 64 bytes, whose memory a batch shares, and of 8, whose memory it may have to copy.
+  const Tensor x = Tensor::of(iota(10 * 8), {10, 8});
+  const Tensor y = Tensor::of(iota(10), {10});
+  const auto slices = Dataset::from_tensor_slices(x, y);
+  const auto one_by_one = slices.map([](const Nest& row) { return row; });
+  for (const int64_t size : {1, 3, 4, 10, 23}) {
+    for (const int64_t passes : {1, 3}) {
+      for (const bool drop : {false, true}) {
+        const BatchOptions options{.drop_remainder = drop};
+        EXPECT_EQ(values(slices.repeat(passes).batch(size, options)),
+                  values(one_by_one.repeat(passes).batch(size, options)))
+            << size << " " << passes << " " << drop;
+      }
+    }
+  }
+  Nest batch;
+  const auto batches = slices.batch(3).iterate();
+  ASSERT_TRUE(batches->next(batch) && batches->next(batch));
+  EXPECT_EQ(batch[0].tensor().data(), x.data<int64_t>() + 3 * 8);
+}
+
 TEST(Dataset, BatchRefusesElementsThatDoNotFit) {
   const auto mixed = [](const Nest& second) {
     return Dataset::from_tensors(number(1)).concatenate(Dataset::from_tensors(second)).batch(2);
