@@ -164,6 +164,7 @@ void run_training(Case c, Context& context, const Settings& settings) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): CLI11 throws for options that contradict each other
 int main(int argc, char** argv) {
   CLI::App app("Benchmarks of Antler: one JSON line per result.");
   std::vector<std::string> names;

@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "antler/base/error.h"
 #include "antler/distribute/tf_config.h"
@@ -18,10 +20,13 @@ namespace {
 
 constexpr int64_t kDefaultPortBase = 8888;
 constexpr int64_t kMaxPort = 65535;
+constexpr const char* kEvaluator = "evaluator";  // no part of the cluster
 
 struct Task {
   std::string job;
   int64_t index = 0;
+  /// The number among those that train; none for other tasks.
+  std::optional<int64_t> trainer;
   /// Empty: this machine.
   std::string host;
   std::string address;
@@ -29,14 +34,18 @@ struct Task {
 
 std::vector<Task> tasks_of(const LaunchSettings& s) {
   std::vector<Task> tasks;
-  const auto add = [&](const char* job, int64_t count) {
+  int64_t trainers = 0;
+  const auto add = [&](const char* job, int64_t count, bool trains) {
     for (int64_t i = 0; i < count; ++i) {
-      tasks.push_back({.job = job, .index = i, .host = {}, .address = {}});
+      Task task{.job = job, .index = i, .trainer = {}, .host = {}, .address = {}};
+      if (trains) task.trainer = trainers++;
+      tasks.push_back(std::move(task));
     }
   };
-  if (s.ps > 0) add("chief", 1);
-  add("worker", s.workers);
-  add("ps", s.ps);
+  if (s.ps > 0 || s.estimator) add("chief", 1, s.estimator);
+  add("worker", s.workers - trainers, true);
+  add("ps", s.ps, false);
+  if (s.estimator) add(kEvaluator, 1, false);
   return tasks;
 }
 
@@ -100,14 +109,15 @@ std::vector<int> usable_cores() {
 
 distribute::ClusterSpec cluster_of(const std::vector<Task>& tasks) {
   std::map<std::string, std::vector<std::string>> jobs;
-  for (const Task& task : tasks) jobs[task.job].push_back(task.address);
+  for (const Task& task : tasks)
+    if (task.job != kEvaluator) jobs[task.job].push_back(task.address);
   return distribute::ClusterSpec(jobs);
 }
 
-/// The number of workers on the machine of a task, at least 1.
-int64_t workers_beside(const Task& task, const std::vector<Task>& tasks) {
+/// The number of tasks that train on the machine of a task, at least 1.
+int64_t trainers_beside(const Task& task, const std::vector<Task>& tasks) {
   const auto count = std::count_if(tasks.begin(), tasks.end(), [&](const Task& other) {
-    return other.job == "worker" && other.host == task.host;
+    return other.trainer && other.host == task.host;
   });
   return std::max<int64_t>(count, 1);
 }
@@ -120,8 +130,8 @@ void plan_local(ProcessPlan& plan, const Task& task, const LaunchSettings& s,
   } else if (std::getenv("OMP_NUM_THREADS") == nullptr) {
     plan.environment.emplace_back("OMP_NUM_THREADS", format("{}", std::max<int64_t>(share, 1)));
   }
-  if (s.pin && task.job == "worker") {
-    const auto first = cores.begin() + task.index * share;
+  if (s.pin && task.trainer) {
+    const auto first = cores.begin() + *task.trainer * share;
     plan.cores.assign(first, first + share);
   }
   plan.command = s.program;
@@ -133,7 +143,7 @@ void plan_remote(ProcessPlan& plan, const Task& task, const LaunchSettings& s,
                                  .folder = std::filesystem::current_path().string(),
                                  .environment = plan.environment,
                                  .threads = s.threads_per_worker,
-                                 .workers = workers_beside(task, tasks),
+                                 .workers = trainers_beside(task, tasks),
                                  .grace = s.grace,
                                  .program = s.program});
   plan.environment.clear();
@@ -159,7 +169,7 @@ std::vector<ProcessPlan> plan_launch(const LaunchSettings& s) {
     ProcessPlan& plan = plans.emplace_back();
     plan.name = format("{} {}", task.job, task.index);
     plan.environment.emplace_back("TF_CONFIG", config.str());
-    plan.leads = task.job == "chief";
+    plan.leads = task.job == "chief" && !s.estimator;
     if (s.hosts.empty()) {
       plan_local(plan, task, s, cores);
     } else {

@@ -11,6 +11,9 @@ struct LaunchSettings {
   int64_t workers = 1;
   /// Parameter servers; if positive, there is a chief, too.
   int64_t ps = 0;
+  /// The tasks are those of train_and_evaluate(): the first worker is the chief, and an evaluator
+  /// is started beside the cluster.
+  bool estimator = false;
   /// The hosts that processes are assigned to in turn; empty: this machine.
   std::vector<std::string> hosts;
   int64_t restarts = 0;

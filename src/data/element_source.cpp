@@ -71,7 +71,7 @@ bool ElementSource::fetch() {
 
 void ElementSource::drop_batch() {
   has_batch_ = false;
-  batch_ = {};
+  batch_ = Nest();
   leaves_.clear();
 }
 

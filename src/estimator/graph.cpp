@@ -10,6 +10,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "base/strings.h"
 #include "estimator/graph_state.h"
+#include "nn/seed_state.h"
 
 namespace antler::estimator {
 namespace {
@@ -74,7 +75,7 @@ Variable GraphScope::existing(const Tensor& initial, const VariableOptions& opti
 
 void GraphScope::created(const Variable& variable) {
   // TensorFlow's checkpoints have no seeds of random layers.
-  const bool is_seed = variable.path().ends_with("seed_generator_state");
+  const bool is_seed = variable.path().ends_with(kSeedState);
   state_->variables.push_back({variable, is_seed ? Collection::local : t_collection,
                                t_name != nullptr ? *t_name : std::string(), t_name != nullptr});
 }

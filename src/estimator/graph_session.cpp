@@ -159,8 +159,7 @@ Tensors GraphSession::placeholders(const Feeds& feeds) const {
   for (const Feedable& feedable : graph().state()->feedables) values.push_back(feedable.value);
   for (const auto& [name, value] : feeds) {
     const auto& all = graph().state()->feedables;
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Feedable& f) { return f.name == name; });
+    const auto found = std::ranges::find(all, name, &Feedable::name);
     if (found == all.end()) {
       throw ValueError(
           "The graph has no placeholder named '{}' to feed. Make one with "
@@ -186,6 +185,7 @@ RunResult GraphSession::run_program(int64_t n, const std::vector<Fetch>& fetches
     outputs.push_back(names.at(ModelTrace::kLoss));
   }
   std::vector<Source> sources;
+  sources.reserve(fetches.size());
   for (const Fetch& fetch : fetches) sources.push_back(resolve(fetch, updates, outputs));
   std::vector<Source> watched;
   if (updates) {

@@ -36,7 +36,7 @@ class DatasetStream final : public InputStream {
   }
   void consume() override {
     has_batch_ = false;
-    batch_ = {};
+    batch_ = Nest();
   }
   void restart() override {
     consume();

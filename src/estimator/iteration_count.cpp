@@ -60,6 +60,7 @@ int64_t IterationCountEstimator::get(double total_secs) {
     last_iterations_ += total_secs / (step_time / n) - last_iterations_;
     last_iterations_ = std::max(last_iterations_, 1.0);
   }
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): at least 1; TensorFlow rounds like this
   return static_cast<int64_t>(last_iterations_ + 0.5);
 }
 

@@ -81,7 +81,7 @@ Saver::Saver(const SaverOptions& options) : state_(std::make_shared<State>()) {
 
 std::string Saver::save(const Graph& graph, const std::string& prefix, int64_t step,
                         bool write_meta_graph) {
-  const std::string path = format("{}-{}", prefix, step);
+  std::string path = format("{}-{}", prefix, step);
   const std::string folder = saving::folder_of(path);
   std::error_code error;
   fs::create_directories(folder, error);

@@ -43,10 +43,10 @@ std::string as_summary(const WireWriter& value) {
 
 /// A name that no file has: two processes may start in the same second.
 std::string new_event_file(const std::string& directory) {
-  const std::string path = io::event_file_path(directory);
+  std::string path = io::event_file_path(directory);
   if (!fs::exists(path)) return path;
   for (int i = 0;; ++i) {
-    const std::string other = format("{}.{}.{}", path, getpid(), i);
+    std::string other = format("{}.{}.{}", path, getpid(), i);
     if (!fs::exists(other)) return other;
   }
 }

@@ -153,6 +153,7 @@ TensorBundle TensorBundle::parse(std::string_view index, std::vector<std::string
   TensorBundle bundle;
   bundle.parse_index(index);
   std::vector<std::shared_ptr<const ByteFile>> files;
+  files.reserve(shards.size());
   for (std::string& shard : shards)
     files.push_back(std::make_shared<const ByteFile>(std::move(shard), "a shard"));
   bundle.open_shard_ = [files = std::move(files)](int64_t shard) {

@@ -14,6 +14,7 @@
 #include "antler/ops/core.h"
 #include "base/strings.h"
 #include "nn/layer_state.h"
+#include "nn/seed_state.h"
 
 namespace antler {
 namespace {
@@ -391,7 +392,7 @@ Tensor Layer::value_of(const Variable& weight) const {
 
 SeedGenerator Layer::track(const std::string& name, SeedGenerator generator) {
   Variable state = generator.state();
-  state.set_path(this->name() + "/" + name + "/seed_generator_state");
+  state.set_path(this->name() + "/" + name + "/" + kSeedState);
   state_->seed_generators.push_back(generator);
   return generator;
 }

@@ -5,6 +5,7 @@
 
 #include "antler/ir/tracer.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "nn/seed_state.h"
 
 namespace antler {
 namespace {
@@ -33,7 +34,7 @@ Sequence& sequence() {
 Variable seed_state(uint32_t seed) {
   const ir::TraceSuspension suspension;
   return Variable(Tensor::of<uint32_t>({seed, 0}),
-                  {.name = "seed_generator_state",
+                  {.name = kSeedState,
                    .trainable = false,
                    .aggregation = VariableAggregation::only_first_replica});
 }

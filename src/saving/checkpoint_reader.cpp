@@ -3,6 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "nn/layer_state.h"
+#include "nn/seed_state.h"
 #include "saving/checkpoint_names.h"
 #include "saving/checkpoint_objects.h"
 
@@ -103,7 +104,7 @@ void ObjectGraphReader::by_order(const Layer& layer, int64_t list) {
   for (int64_t i = 0;; ++i) {
     const int64_t object = at(list).child(std::to_string(i));
     if (object < 0) break;
-    if (at(object).key.empty() || at(object).full_name.ends_with("seed_generator_state")) continue;
+    if (at(object).key.empty() || at(object).full_name.ends_with(kSeedState)) continue;
     arrays.push_back(bundle_.read(at(object).key));
   }
   const Changes all = match(format("Model '{}'", layer.name()), layer.weights(), arrays);

@@ -59,6 +59,15 @@ cluster=$(sed -n '1s/^\[worker 0\] {\("cluster":{"worker":\["127.0.0.1:[0-9]*","
 run 0 --workers 2 --port-base 7000 -- sh -c 'echo "$TF_CONFIG"'
 grep -q '"worker":\["127.0.0.1:7000","127.0.0.1:7001"\]' out.txt || fail "--port-base: $(cat out.txt)"
 
+# The tasks of train_and_evaluate(): the evaluator is no part of the cluster, and outlives the chief.
+run 0 --workers 2 --estimator --port-base 7000 -- sh -c 'case $TF_CONFIG in *evaluator*) sleep 1 ;; esac; echo "$TF_CONFIG"'
+for task in chief worker evaluator; do
+  grep -qF "[$task 0] {\"cluster\":{\"chief\":[\"127.0.0.1:7000\"],\"worker\":[\"127.0.0.1:7001\"]},\"task\":{\"type\":\"$task\",\"index\":0}}" out.txt ||
+    fail "--estimator: $(cat out.txt)"
+done
+run 0 --workers 1 --estimator -- sh -c 'echo "$TF_CONFIG"'
+[ "$(grep -c '"cluster":{"chief":\["127.0.0.1:[0-9]*"\]}' out.txt)" -eq 2 ] || fail "--estimator with one worker: $(cat out.txt)"
+
 # Arguments arrive unchanged; so do long lines, and a last line without an end.
 run 0 --workers 1 -- printf '<%s>\n' -x --workers=3 -- '[a,b]' 'two words' launch ''
 printf '[worker 0] <%s>\n' -x --workers=3 -- '[a,b]' 'two words' launch '' | cmp - out.txt || fail "words: $(cat out.txt)"

@@ -108,10 +108,7 @@ TEST_F(Exports, KindsOfOutputsAreSignatures) {
   });
   const std::string folder = write_saved_model(
       request(outputs, build_parsing_serving_input_receiver_fn({{"x", {.shape = {2}}}})));
-  std::vector<std::string> examples;
-  for (int i = 0; i < 2; ++i) {
-    examples.push_back(io::format_example({{"x", std::vector<float>{1, 1}}}));
-  }
+  const std::vector<std::string> examples(2, io::format_example({{"x", std::vector<float>{1, 1}}}));
   const Tensor bytes = string_handles(StringTensor(examples));
   EXPECT_EQ(SavedModelFunction(folder, "one")({{"examples", bytes}}).at("output").shape(),
             Shape({2, 3}));

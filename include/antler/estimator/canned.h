@@ -31,7 +31,7 @@ class OptimizerChoice {
   OptimizerChoice(const char* name)  // NOLINT(google-explicit-constructor)
       : OptimizerChoice(std::string(name)) {}
   /// Throws ValueError for an unknown name.
-  OptimizerChoice(std::string name);  // NOLINT(google-explicit-constructor)
+  OptimizerChoice(const std::string& name);  // NOLINT(google-explicit-constructor)
   OptimizerChoice(train::OptimizerPtr optimizer)
       : make_([optimizer = std::move(optimizer)](double) { return optimizer; }) {
   }  // NOLINT(google-explicit-constructor)

@@ -220,8 +220,9 @@ Dataset Dataset::zip(std::vector<Dataset> datasets) {
     if (const std::optional<Nest> spec = dataset.element_spec()) specs.push_back(*spec);
   }
   if (specs.size() == datasets.size()) facts.element_spec = Nest(std::move(specs));
-  return make_source(size, facts, [datasets](const Pass& pass) {
+  return make_source(size, facts, [datasets = std::move(datasets)](const Pass& pass) {
     std::vector<Upstream> upstreams;
+    upstreams.reserve(datasets.size());
     for (const Dataset& dataset : datasets) upstreams.push_back(dataset.iterate(pass));
     return make_iterator([upstreams = std::move(upstreams)](Nest& element) {
       std::vector<Nest> parts(upstreams.size());

@@ -126,6 +126,7 @@ ModelFn combined_model_fn(const HeadPtr& head, const WideAndDeep& given) {
             "linear");
       }
       std::vector<TrainOp> ops;
+      ops.reserve(updates.size());
       for (const auto& [optimizer, gradients] : updates)
         ops.push_back(
             optimizer->apply_gradients(gradients, ops.empty() ? get_global_step() : Variable()));
@@ -156,6 +157,7 @@ EstimatorOptions common(const auto& options) {
           .warm_start_from = options.warm_start_from};
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): moved, which clang-tidy 14 does not see here
 DNNModel dnn_model(std::vector<int64_t> hidden_units, std::vector<FeatureColumn> columns,
                    const auto& options) {
   return {.hidden_units = std::move(hidden_units),
@@ -167,7 +169,7 @@ DNNModel dnn_model(std::vector<int64_t> hidden_units, std::vector<FeatureColumn>
 
 }  // namespace
 
-OptimizerChoice::OptimizerChoice(std::string name) {
+OptimizerChoice::OptimizerChoice(const std::string& name) {
   if (name == "Adagrad") {
     make_ = [](double rate) { return train::AdagradOptimizer(rate).share(); };
   } else if (name == "Adam") {

@@ -106,7 +106,7 @@ Tensor dnn_logits(const Nest& features, const DNNModel& model, int64_t units, Mo
     if (training) summarize("dnn/" + name, net);
   }
   const NamedScope last("logits");
-  const Tensor logits = dense_layer(net, units);
+  Tensor logits = dense_layer(net, units);
   if (training) summarize("dnn/logits", logits);
   return logits;
 }

@@ -53,8 +53,7 @@ Tensor example_weights(const ModelFnArgs& args, const std::optional<std::string>
     throw ValueError("Feature {} of the weight_column is not in features dictionary.",
                      *weight_column);
   }
-  const Tensor weights =
-      as_column(ops::cast(args.features.at(*weight_column).tensor(), DType::float32));
+  Tensor weights = as_column(ops::cast(args.features.at(*weight_column).tensor(), DType::float32));
   if (weights.rank() != 2 || weights.dim(1) != 1) {
     throw ValueError("Weights must be of shape [batch] or [batch, 1]. Received: {}",
                      args.features.at(*weight_column).shape());
@@ -69,7 +68,7 @@ Tensor label_matrix(const ModelFnArgs& args, int64_t columns) {
         "that your data contain your label feature. Check that your input_fn properly parses and "
         "returns labels.");
   }
-  const Tensor labels = as_column(args.labels.tensor());
+  Tensor labels = as_column(args.labels.tensor());
   if (labels.rank() != 2 || labels.dim(1) != columns) {
     throw ValueError(
         "Mismatched label shape. Expected labels dimension={}. Received {}. Suggested Fix: If your "

@@ -28,7 +28,7 @@ fs::path new_folder(const fs::path& base) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
                              std::chrono::system_clock::now().time_since_epoch())
                              .count();
-    const fs::path folder = base / format("{:010}", seconds);
+    fs::path folder = base / format("{:010}", seconds);
     if (!fs::exists(folder)) return folder;
     logging::warning(format("Directory {} already exists; retrying (attempt {}/{})",
                             folder.string(), attempt, kMostAttempts));

@@ -11,7 +11,7 @@ namespace {
 /// TensorFlow: for 0.999, float32 has five digits of it.
 Tensor decayed(const Variable& mean, const Tensor& value, double decay) {
   const Tensor before = mean.value();
-  const Tensor after = before + (value - before) * (1.0F - static_cast<float>(decay));
+  Tensor after = before + (value - before) * (1.0F - static_cast<float>(decay));
   mean.assign(after);
   return after;
 }

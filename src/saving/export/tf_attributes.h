@@ -29,6 +29,7 @@ class TfAttributes {
   }
   TfAttributes& types(const char* name, const std::vector<DType>& dtypes) {
     std::vector<int64_t> numbers;
+    numbers.reserve(dtypes.size());
     for (const DType dtype : dtypes) numbers.push_back(io::tf_data_type(dtype));
     io::WireWriter list;
     list.packed(6, numbers);

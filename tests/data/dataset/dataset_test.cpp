@@ -96,7 +96,7 @@ TEST(Dataset, BatchJoinsAlongANewAxis) {
 
 TEST(Dataset, BatchesOfSlicesAreThoseOfTheirElements) {
   // Rows of 64 bytes, whose memory a batch shares, and of 8, whose memory it may have to copy.
-  const Tensor x = Tensor::of(iota(10 * 8), {10, 8});
+  const Tensor x = Tensor::of(iota(80), {10, 8});
   const Tensor y = Tensor::of(iota(10), {10});
   const auto slices = Dataset::from_tensor_slices(x, y);
   const auto one_by_one = slices.map([](const Nest& row) { return row; });
@@ -113,7 +113,7 @@ TEST(Dataset, BatchesOfSlicesAreThoseOfTheirElements) {
   Nest batch;
   const auto batches = slices.batch(3).iterate();
   ASSERT_TRUE(batches->next(batch) && batches->next(batch));
-  EXPECT_EQ(batch[0].tensor().data(), x.data<int64_t>() + 3 * 8);
+  EXPECT_EQ(batch[0].tensor().data(), x.data<int64_t>() + 24);
 }
 
 TEST(Dataset, BatchRefusesElementsThatDoNotFit) {
