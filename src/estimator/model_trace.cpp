@@ -14,6 +14,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/runtime/function.h"
 #include "estimator/graph_state.h"
+#include "estimator/input_stream.h"
 
 namespace antler::estimator {
 namespace {
@@ -66,8 +67,7 @@ EvalMetricOp mean_loss(const Tensor& loss) {
 
 /// The replicas of an accelerator system get equal parts.
 void check_even(const Nest& batch, int64_t replicas, const std::vector<int64_t>& batch_axis) {
-  Tensors leaves = batch.flatten();
-  std::erase_if(leaves, [](const Tensor& leaf) { return !leaf.defined(); });
+  const Tensors leaves = defined_leaves(batch);
   if (!batch_axis.empty() && batch_axis.size() != leaves.size()) {
     throw ValueError(
         "batch_axis must have an axis for each of the {} tensors of features and labels. Received "
