@@ -91,6 +91,7 @@ TEST_F(FileHooks, ACheckpointSaverSavesAtItsStepsOnlyAndAtTheEnd) {
   CheckpointSaverHook hook(path(), {.save_steps = 3, .listeners = {listener}});
   HookLoop loop(hook, session_);
   std::vector<bool> stops;
+  stops.reserve(7);
   for (int i = 0; i < 7; ++i) stops.push_back(loop.run(1, 1));
   hook.end(session_);
   EXPECT_EQ(listener->log,

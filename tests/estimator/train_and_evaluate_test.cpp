@@ -58,7 +58,7 @@ TEST(TaskPlan, OtherTasks) {
   EXPECT_THROW(plan_of("evaluator", 1), ValueError);
 }
 
-const InputFn no_input = [] { return Tensor::of<float>({1, 2}); };
+const InputFn kNoInput = [] { return Tensor::of<float>({1, 2}); };
 
 ExporterPtr exporter(const std::string& name) {
   return latest_exporter(name, build_raw_serving_input_receiver_fn(
@@ -67,24 +67,24 @@ ExporterPtr exporter(const std::string& name) {
 
 TEST(TrainSpec, IsChecked) {
   EXPECT_THROW(TrainSpec{}.check(), TypeError);
-  EXPECT_THROW((TrainSpec{.input_fn = no_input, .max_steps = 0}.check()), ValueError);
-  EXPECT_THROW((TrainSpec{.input_fn = no_input, .hooks = {nullptr}}.check()), TypeError);
-  EXPECT_THROW((TrainSpec{.input_fn = no_input, .saving_listeners = {nullptr}}.check()), TypeError);
-  EXPECT_NO_THROW((TrainSpec{.input_fn = no_input, .max_steps = 1}.check()));
+  EXPECT_THROW((TrainSpec{.input_fn = kNoInput, .max_steps = 0}.check()), ValueError);
+  EXPECT_THROW((TrainSpec{.input_fn = kNoInput, .hooks = {nullptr}}.check()), TypeError);
+  EXPECT_THROW((TrainSpec{.input_fn = kNoInput, .saving_listeners = {nullptr}}.check()), TypeError);
+  EXPECT_NO_THROW((TrainSpec{.input_fn = kNoInput, .max_steps = 1}.check()));
 }
 
 TEST(EvalSpec, IsChecked) {
   EXPECT_THROW(EvalSpec{}.check(), TypeError);
-  EXPECT_THROW((EvalSpec{.input_fn = no_input, .steps = -1}.check()), ValueError);
-  EXPECT_THROW((EvalSpec{.input_fn = no_input, .start_delay_secs = -1}.check()), ValueError);
-  EXPECT_THROW((EvalSpec{.input_fn = no_input, .throttle_secs = -1}.check()), ValueError);
-  EXPECT_THROW((EvalSpec{.input_fn = no_input, .exporters = {nullptr}}.check()), TypeError);
-  EXPECT_THROW((EvalSpec{.input_fn = no_input, .exporters = {exporter("")}}.check()), ValueError);
+  EXPECT_THROW((EvalSpec{.input_fn = kNoInput, .steps = -1}.check()), ValueError);
+  EXPECT_THROW((EvalSpec{.input_fn = kNoInput, .start_delay_secs = -1}.check()), ValueError);
+  EXPECT_THROW((EvalSpec{.input_fn = kNoInput, .throttle_secs = -1}.check()), ValueError);
+  EXPECT_THROW((EvalSpec{.input_fn = kNoInput, .exporters = {nullptr}}.check()), TypeError);
+  EXPECT_THROW((EvalSpec{.input_fn = kNoInput, .exporters = {exporter("")}}.check()), ValueError);
   EXPECT_THROW(
-      (EvalSpec{.input_fn = no_input, .exporters = {exporter("a"), exporter("a")}}.check()),
+      (EvalSpec{.input_fn = kNoInput, .exporters = {exporter("a"), exporter("a")}}.check()),
       ValueError);
   EXPECT_NO_THROW(
-      (EvalSpec{.input_fn = no_input, .exporters = {exporter("a"), exporter("b")}}.check()));
+      (EvalSpec{.input_fn = kNoInput, .exporters = {exporter("a"), exporter("b")}}.check()));
 }
 
 TEST(Exporters, KeepAtLeastOneExport) {

@@ -307,6 +307,7 @@ Tensor copy(const Tensor& t) {
 
 std::vector<void*> addresses(const std::vector<Tensor>& buffers) {
   std::vector<void*> result;
+  result.reserve(buffers.size());
   for (const Tensor& t : buffers) result.push_back(t.mutable_data());
   return result;
 }
