@@ -13,6 +13,7 @@
 #include "antler/ir/tracer.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/mask.h"
+#include "antler/nn/object_factory.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"

@@ -6,6 +6,7 @@
 #include <regex>
 #include <utility>
 
+#include "antler/base/format.h"
 #include "antler/base/logging.h"
 
 namespace antler::conformance::estimators {

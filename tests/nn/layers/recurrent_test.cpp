@@ -12,6 +12,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/layers.h"
+#include "antler/nn/object_factory.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
