@@ -370,7 +370,7 @@ struct OfTwo : LayerBase<OfTwo> {
   Tensor call(const Tensor& x, const Tensor& y) { return x + y; }
 };
 struct BuildByValue : LayerBase<BuildByValue> {
-  void build(Shape) {}
+  void build(Shape) {}  // NOLINT(performance-unnecessary-value-param): the signature to be refused
 };
 struct Several : LayerBase<Several> {
   using LayerBase::call;
