@@ -1,7 +1,7 @@
 include_guard()
 
 # antler_unity_build(<target>): compiles its sources in batches of 32 if ANTLER_UNITY is set, unless ANTLER_UNITY_EXCEPT
-# lists its folder ("cluster;nn"), which is for who edits there.
+# lists its folder ("cluster;nn;tests_nn"), which is for who edits there.
 function(antler_unity_build target)
   string(REGEX REPLACE "^antler_" "" folder ${target})
   if(ANTLER_UNITY AND NOT folder IN_LIST ANTLER_UNITY_EXCEPT)

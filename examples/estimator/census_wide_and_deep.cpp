@@ -3,6 +3,7 @@
 // evaluated by train_and_evaluate.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -104,7 +105,7 @@ int main(int argc, char** argv) {
     apply(options);
     const Table train = people(20000, options.seed);
     const Table test = people(5000, options.seed + 1);
-    const int64_t steps = 20000 / kBatch * options.epochs;
+    const int64_t steps = train.labels.shape()[0] / kBatch * options.epochs;
     RunConfigOptions config{.tf_random_seed = static_cast<int64_t>(options.seed),
                             .save_checkpoints_steps = std::max<int64_t>(steps / 4, 1)};
     if (!model_dir.empty()) config.model_dir = model_dir;

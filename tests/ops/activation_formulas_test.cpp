@@ -4,16 +4,15 @@
 
 #include "antler/base/error.h"
 #include "antler/ops/nn/activations.h"
+#include "ops/vectors.h"
 
 // Expected values were computed with Keras 3.15 on TensorFlow.
 namespace antler {
 namespace {
 
-const std::vector<double> kX = {-2, -1, -.5, -.2, 0, .2, .5, 1, 2, 3};
+using test::f32;
 
-Tensor f32(const std::vector<double>& values) {
-  return Tensor::of(std::vector<float>(values.begin(), values.end()));
-}
+const std::vector<double> kX = {-2, -1, -.5, -.2, 0, .2, .5, 1, 2, 3};
 
 void expect_values(const Tensor& y, const std::vector<double>& expected) {
   ASSERT_EQ(y.size(), static_cast<int64_t>(expected.size()));

@@ -8,6 +8,7 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
+#include "ops/vectors.h"
 #include "support/op_cases.h"
 
 namespace antler {
@@ -15,15 +16,13 @@ namespace {
 
 using test::check_gradients;
 using test::expect_close;
+using test::f32;
 using test::random_tensor;
 using test::tensor_of;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Tensor row(const std::vector<double>& values) {
-  return tensor_of(DType::float32, {static_cast<int64_t>(values.size())}, values);
-}
 Tensor i32(const std::vector<double>& values) {
   return tensor_of(DType::int32, {static_cast<int64_t>(values.size())}, values);
 }
@@ -86,7 +85,7 @@ TEST(Elementwise, WeakScalarsTakeTheDtypeOfTheOtherOperand) {
 
 TEST(Elementwise, Broadcasts) {
   const Tensor column = tensor_of(DType::float32, {2, 1}, {10, 20});
-  const Tensor sum = column + row({1, 2, 3});
+  const Tensor sum = column + f32({1, 2, 3});
   EXPECT_EQ(sum.shape(), (Shape{2, 3}));
   expect_close(sum, {11, 12, 13, 21, 22, 23});
   EXPECT_EQ((column + Tensor::zeros(DType::float32, {2, 0})).shape(), (Shape{2, 0}));
@@ -126,10 +125,10 @@ TEST(Elementwise, ErrorsNameOpAndShapes) {
 TEST(Elementwise, FloorDivideAndModHaveTheSignOfTheDivisor) {
   expect_close(ops::floor_divide(i32({7, -7, 7, -7}), i32({2, 2, -2, -2})), {3, -4, -4, 3});
   expect_close(ops::mod(i32({7, -7, 7, -7}), i32({2, 2, -2, -2})), {1, 1, -1, -1});
-  expect_close(ops::floor_divide(row({3, -5, 7}), 2.5), {1, -2, 2});
-  expect_close(ops::mod(row({3, -5, 7}), 2.5), {0.5, 0, 2});
-  expect_close(ops::mod(row({5, -5.5}), -3.0), {-1, -2.5});
-  expect_close(ops::floor_divide(row({5, -5, 0}), 0.0), {kInf, -kInf, kNaN});
+  expect_close(ops::floor_divide(f32({3, -5, 7}), 2.5), {1, -2, 2});
+  expect_close(ops::mod(f32({3, -5, 7}), 2.5), {0.5, 0, 2});
+  expect_close(ops::mod(f32({5, -5.5}), -3.0), {-1, -2.5});
+  expect_close(ops::floor_divide(f32({5, -5, 0}), 0.0), {kInf, -kInf, kNaN});
   const Tensor u8 = tensor_of(DType::uint8, {2}, {200, 7});
   expect_close(ops::floor_divide(u8, 3), {66, 2});
   expect_close(ops::mod(u8, 3), {2, 1});
@@ -139,46 +138,46 @@ TEST(Elementwise, FloorDivideAndModHaveTheSignOfTheDivisor) {
 }
 
 TEST(Elementwise, DivideNoNan) {
-  expect_close(ops::divide_no_nan(row({1, 0, 6}), row({0, 0, 3})), {0, 0, 2});
+  expect_close(ops::divide_no_nan(f32({1, 0, 6}), f32({0, 0, 3})), {0, 0, 2});
   const Tensor g =
-      gradient([](const Tensor& y) { return ops::divide_no_nan(1.0, y); }, row({0, 2}));
+      gradient([](const Tensor& y) { return ops::divide_no_nan(1.0, y); }, f32({0, 2}));
   expect_close(g, {0, -0.25});
 }
 
 TEST(Elementwise, ExtremaSplitTheGradientOfTies) {
   const auto relu = [](const Tensor& x) { return ops::maximum(x, 0); };
-  expect_close(gradient(relu, row({-1, 0, 2})), {0, 0.5, 1});
+  expect_close(gradient(relu, f32({-1, 0, 2})), {0, 0.5, 1});
   const auto upper = [](const Tensor& x) { return ops::minimum(x, 1); };
-  expect_close(gradient(upper, row({0.5, 1, 2})), {1, 0.5, 0});
+  expect_close(gradient(upper, f32({0.5, 1, 2})), {1, 0.5, 0});
   const auto both = [](const Tensor& x) { return ops::maximum(x, x); };
-  expect_close(gradient(both, row({3})), {1});
-  expect_close(ops::clip(row({-2, 0.5, 2}), 0, 1), {0, 0.5, 1});
+  expect_close(gradient(both, f32({3})), {1});
+  expect_close(ops::clip(f32({-2, 0.5, 2}), 0, 1), {0, 0.5, 1});
 }
 
 TEST(Elementwise, GradientsWhereTheFunctionBends) {
-  expect_close(gradient([](const Tensor& x) { return ops::absolute(x); }, row({-2, 0, 3})),
+  expect_close(gradient([](const Tensor& x) { return ops::absolute(x); }, f32({-2, 0, 3})),
                {-1, 0, 1});
-  expect_close(gradient([](const Tensor& x) { return ops::sqrt(x); }, row({0, 4})), {kInf, 0.25});
-  EXPECT_FALSE(gradient([](const Tensor& x) { return ops::floor(x); }, row({1.5})).defined());
+  expect_close(gradient([](const Tensor& x) { return ops::sqrt(x); }, f32({0, 4})), {kInf, 0.25});
+  EXPECT_FALSE(gradient([](const Tensor& x) { return ops::floor(x); }, f32({1.5})).defined());
   EXPECT_FALSE(
-      gradient([](const Tensor& x) { return ops::stop_gradient(x); }, row({1.5})).defined());
+      gradient([](const Tensor& x) { return ops::stop_gradient(x); }, f32({1.5})).defined());
 }
 
 TEST(Elementwise, PowerHasFiniteGradientsAtZero) {
   const auto by_base = [](double y) {
     return [y](const Tensor& x) { return ops::power(x, Tensor::full(DType::float32, {1}, y)); };
   };
-  expect_close(gradient(by_base(0), row({0})), {0});
-  expect_close(gradient(by_base(1), row({0})), {1});
-  expect_close(gradient(by_base(2), row({0})), {0});
-  expect_close(gradient(by_base(3), row({-2})), {12});
+  expect_close(gradient(by_base(0), f32({0})), {0});
+  expect_close(gradient(by_base(1), f32({0})), {1});
+  expect_close(gradient(by_base(2), f32({0})), {0});
+  expect_close(gradient(by_base(3), f32({-2})), {12});
   const auto by_exponent = [](double x) {
     return [x](const Tensor& y) { return ops::power(Tensor::full(DType::float32, {1}, x), y); };
   };
-  expect_close(gradient(by_exponent(0), row({2})), {0});
-  expect_close(gradient(by_exponent(-2), row({2})), {0});
+  expect_close(gradient(by_exponent(0), f32({2})), {0});
+  expect_close(gradient(by_exponent(-2), f32({2})), {0});
   const auto slope = [&](const Tensor& x) { return gradient(by_base(2), x); };
-  expect_close(gradient(slope, row({0})), {2});
+  expect_close(gradient(slope, f32({0})), {2});
   check_gradients(
       [](const Tensors& v) {
         return Tensors{ops::power(v[0], 2), ops::power(v[0], 3.0)};
@@ -187,13 +186,13 @@ TEST(Elementwise, PowerHasFiniteGradientsAtZero) {
 }
 
 TEST(Elementwise, LogAddExp) {
-  expect_close(ops::logaddexp(row({0, 1000, -kInf, -kInf, kInf}), row({0, 0, 1, -kInf, kInf})),
+  expect_close(ops::logaddexp(f32({0, 1000, -kInf, -kInf, kInf}), f32({0, 0, 1, -kInf, kInf})),
                {std::log(2.0), 1000, 1, -kInf, kInf});
   const Tensor g = gradient(
       [](const Tensor& x) {
-        return ops::logaddexp(x, row({0, -kInf}));
+        return ops::logaddexp(x, f32({0, -kInf}));
       },
-      row({0, 2}));
+      f32({0, 2}));
   expect_close(g, {0.5, 1});
   check_gradients(
       [](const Tensors& v) { return Tensors{ops::logaddexp(v[0], v[1])}; },
@@ -201,28 +200,28 @@ TEST(Elementwise, LogAddExp) {
 }
 
 TEST(Elementwise, SelectionsOfNumbers) {
-  expect_close(ops::isnan(row({kNaN, kInf, 1})), {1, 0, 0});
-  expect_close(ops::isinf(row({kNaN, -kInf, 1})), {0, 1, 0});
+  expect_close(ops::isnan(f32({kNaN, kInf, 1})), {1, 0, 0});
+  expect_close(ops::isinf(f32({kNaN, -kInf, 1})), {0, 1, 0});
   expect_close(ops::isfinite(i32({0, 1})), {1, 1});
   expect_close(ops::isinf(i32({0, 1})), {0, 0});
-  expect_close(ops::where(row({0, 0.5}), 1, 2.0), {2, 1});
+  expect_close(ops::where(f32({0, 0.5}), 1, 2.0), {2, 1});
   EXPECT_EQ(ops::where(boolean({0, 1}), i32({1, 2}), 2.5).dtype(), DType::float32);
-  EXPECT_EQ(ops::where(tensor_of(DType::boolean, {2, 1}, {0, 1}), row({1, 2, 3}), 0).shape(),
+  EXPECT_EQ(ops::where(tensor_of(DType::boolean, {2, 1}, {0, 1}), f32({1, 2, 3}), 0).shape(),
             (Shape{2, 3}));
 }
 
 TEST(Elementwise, Logarithms) {
-  expect_close(ops::log2(row({8, 0.5})), {3, -1});
-  expect_close(ops::log10(row({1000, 0.01})), {3, -2});
+  expect_close(ops::log2(f32({8, 0.5})), {3, -1});
+  expect_close(ops::log10(f32({1000, 0.01})), {3, -2});
   expect_close(ops::reciprocal(i32({4})), {0.25});
-  expect_close(ops::squared_difference(row({1, 5}), 3), {4, 4});
+  expect_close(ops::squared_difference(f32({1, 5}), 3), {4, 4});
 }
 
 TEST(Elementwise, LogicConvertsToBool) {
-  expect_close(ops::logical_and(row({0, 0.5, 2}), i32({1, 3, 0})), {0, 1, 0});
-  expect_close(ops::logical_or(row({0, 0.5, 0}), i32({1, 3, 0})), {1, 1, 0});
-  expect_close(ops::logical_xor(row({0, 0.5}), true), {1, 0});
-  expect_close(ops::logical_not(row({0, 2})), {1, 0});
+  expect_close(ops::logical_and(f32({0, 0.5, 2}), i32({1, 3, 0})), {0, 1, 0});
+  expect_close(ops::logical_or(f32({0, 0.5, 0}), i32({1, 3, 0})), {1, 1, 0});
+  expect_close(ops::logical_xor(f32({0, 0.5}), true), {1, 0});
+  expect_close(ops::logical_not(f32({0, 2})), {1, 0});
 }
 
 // The derivative of digamma is a composite of ops; far from 1 its parts differ.
@@ -239,7 +238,7 @@ TEST(Elementwise, HigherDerivativesOfLgamma) {
 }
 
 TEST(Elementwise, TrivialConversionsAddNothing) {
-  const Tensor x = row({1});
+  const Tensor x = f32({1});
   EXPECT_EQ(ops::cast(x, DType::float32).id(), x.id());
   EXPECT_EQ(ops::bitcast(x, DType::float32).id(), x.id());
 }

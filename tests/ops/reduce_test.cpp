@@ -10,6 +10,7 @@
 #include "antler/ops/linalg.h"
 #include "antler/ops/numpy/sorting.h"
 #include "antler/ops/numpy/statistics.h"
+#include "ops/vectors.h"
 #include "support/op_cases.h"
 
 namespace antler {
@@ -17,14 +18,11 @@ namespace {
 
 using test::check_gradients;
 using test::expect_close;
+using test::f32;
 using test::random_tensor;
 using test::tensor_of;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Tensor vector_of(const std::vector<double>& values) {
-  return tensor_of(DType::float32, {static_cast<int64_t>(values.size())}, values);
-}
 
 TEST(Reduce, Cases) { test::check_ops(test::reduce_cases()); }
 
@@ -55,13 +53,13 @@ TEST(Reduce, SumsNarrowTypesIn32Bits) {
 }
 
 TEST(Reduce, Errors) {
-  EXPECT_THROW(ops::sum(vector_of({1}), {1}), ValueError);
+  EXPECT_THROW(ops::sum(f32({1}), {1}), ValueError);
   EXPECT_THROW(ops::sum(random_tensor(DType::float32, {2, 2}), {0, -2}), ValueError);
   EXPECT_THROW(ops::max(Tensor::zeros(DType::float32, {0, 3}), {0}), ValueError);
   EXPECT_EQ(ops::max(Tensor::zeros(DType::float32, {0, 3}), {1}).shape(), Shape{0});
   EXPECT_THROW(ops::argmax(Tensor::zeros(DType::float32, {0})), ValueError);
-  EXPECT_THROW(ops::top_k(vector_of({1, 2}), 3), ValueError);
-  EXPECT_THROW(ops::cumsum(vector_of({1, 2}), 1), ValueError);
+  EXPECT_THROW(ops::top_k(f32({1, 2}), 3), ValueError);
+  EXPECT_THROW(ops::cumsum(f32({1, 2}), 1), ValueError);
 }
 
 TEST(Reduce, Statistics) {
@@ -83,7 +81,7 @@ TEST(Reduce, Statistics) {
 }
 
 TEST(Reduce, CumulativeFunctionsTakeTheirFlagsByName) {
-  const Tensor x = vector_of({1, 3, 2});
+  const Tensor x = f32({1, 3, 2});
   expect_close(ops::cumsum(x, 0, {.reverse = true}), {6, 5, 2});
   expect_close(ops::cumsum(x, 0, {.exclusive = true}), {0, 1, 4});
   expect_close(ops::cumsum(x, 0, {.reverse = true, .exclusive = true}), {5, 2, 0});
@@ -115,10 +113,10 @@ concept TakesPositionalFlags = requires(const T& x) {
 static_assert(!TakesPositionalFlags<Tensor>);
 
 TEST(Reduce, LogSumExp) {
-  expect_close(ops::logsumexp(vector_of({1000, 1000})), {1000 + std::log(2.0)});
-  expect_close(ops::logsumexp(vector_of({-kInfinity, -kInfinity})), {-kInfinity});
-  expect_close(ops::logsumexp(vector_of({-kInfinity, 1})), {1});
-  expect_close(ops::logsumexp(vector_of({kInfinity, 1})), {kInfinity});
+  expect_close(ops::logsumexp(f32({1000, 1000})), {1000 + std::log(2.0)});
+  expect_close(ops::logsumexp(f32({-kInfinity, -kInfinity})), {-kInfinity});
+  expect_close(ops::logsumexp(f32({-kInfinity, 1})), {1});
+  expect_close(ops::logsumexp(f32({kInfinity, 1})), {kInfinity});
   EXPECT_EQ(ops::logsumexp(random_tensor(DType::float32, {2, 3}), {1}, {.keepdims = true}).shape(),
             (Shape{2, 1}));
   check_gradients(
@@ -129,21 +127,21 @@ TEST(Reduce, LogSumExp) {
 }
 
 TEST(Reduce, EqualExtremaShareTheGradient) {
-  const Tensor x = vector_of({3, 1, 3});
+  const Tensor x = f32({3, 1, 3});
   GradientTape tape;
   tape.watch(x);
   expect_close(tape.gradient(ops::max(x), x), {0.5, 0, 0.5});
 }
 
 TEST(Reduce, FirstRecordTakesTheGradientOfRunningExtrema) {
-  const Tensor x = vector_of({2, 1, 2, 5, 5});
+  const Tensor x = f32({2, 1, 2, 5, 5});
   GradientTape tape;
   tape.watch(x);
   expect_close(tape.gradient(ops::cummax(x, 0), x), {3, 0, 0, 2, 0});
 }
 
 TEST(Reduce, ProductGradientsAreExactAtZeros) {
-  const Tensor x = vector_of({2, 0, 3});
+  const Tensor x = f32({2, 0, 3});
   GradientTape tape;
   tape.watch(x);
   expect_close(tape.gradient(ops::prod(x), x), {0, 6, 0});

@@ -6,15 +6,14 @@
 #include <vector>
 
 #include "antler/antler.h"
+#include "training/columns.h"
 
 namespace antler {
 namespace {
 
-Tensor column(const std::vector<float>& values) {
-  return Tensor::of(values, {static_cast<int64_t>(values.size()), 1});
-}
+using test::column;
 
-Sequential line(float w) {
+Sequential compiled_line(float w) {
   Sequential model({Input({1}), Dense(1, {.use_bias = false})});
   model.set_weights({column({w})});
   model.compile({.optimizer = "sgd", .loss = "mse"});
@@ -92,7 +91,7 @@ class DataHandling : public ::testing::Test {
   }
   std::string warnings;
   std::shared_ptr<Indices> indices = std::make_shared<Indices>();
-  Sequential model = line(1);
+  Sequential model = compiled_line(1);
 };
 
 constexpr int64_t kUnknown = DataSource::kUnknown;
@@ -329,7 +328,7 @@ TEST(Limits, CutEpochsAndSteps) {
   logging::set_warning_sink([&](std::string_view text) { warnings.emplace_back(text); });
   config::set_max_epochs(2);
   config::set_max_steps_per_epoch(3);
-  Sequential model = line(1);
+  Sequential model = compiled_line(1);
   const Tensor x = column(std::vector<float>(8, 1));
   const History history = model.fit(x, x, {.batch_size = 1, .epochs = 5, .verbose = 0});
   EXPECT_EQ(history.epoch, (std::vector<int64_t>{0, 1}));

@@ -10,9 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/antler.h"
+#include "training/columns.h"
 
 namespace antler {
 namespace {
+
+using test::column;
 
 struct Row {
   const char* what;
@@ -21,11 +24,7 @@ struct Row {
   std::function<void(Model&)> use;
 };
 
-Tensor moved_column(std::vector<float> values) {
-  const auto n = std::ssize(values);
-  return Tensor::of(std::move(values), Shape{n, 1});
-}
-Tensor x() { return moved_column({1, 2, 3, 4}); }
+Tensor x() { return column({1, 2, 3, 4}); }
 data::Dataset pairs(int64_t batch = 2) {
   return data::Dataset::from_tensor_slices(Nest{x(), x()}).batch(batch);
 }
@@ -194,7 +193,7 @@ TEST(Errors, OfFitsData) {
        [](Model& m) { m.evaluate(pairs(), {.verbose = 0, .sample_weight = x()}); }},
       {"arrays of different length", "ValueError", "x sizes: 4\n  y sizes: 2",
        [](Model& m) {
-         m.fit(x(), moved_column({1, 2}), {.verbose = 0});
+         m.fit(x(), column({1, 2}), {.verbose = 0});
        }},
       {"weights of different length", "ValueError", "sample_weight sizes: 3",
        [](Model& m) {
@@ -250,10 +249,10 @@ TEST(Errors, OfBatchesCallbacksAndShapes) {
   const std::vector<Row> rows = {
       {"rows of a batch to train on", "ValueError", "x sizes: 4\n  y sizes: 2",
        [](Model& m) {
-         m.train_on_batch(x(), moved_column({1, 2}));
+         m.train_on_batch(x(), column({1, 2}));
        }},
       {"rows of a batch to test on", "ValueError", "ambiguous",
-       [](Model& m) { m.test_on_batch(x(), moved_column({1})); }},
+       [](Model& m) { m.test_on_batch(x(), column({1})); }},
       {"one weight for a batch", "ValueError", "scalar",
        [](Model& m) { m.train_on_batch(x(), x(), {.sample_weight = Tensor::of<float>({2}, {})}); }},
       {"no callback", "TypeError", "`callbacks`",

@@ -6,20 +6,13 @@
 #include <vector>
 
 #include "antler/antler.h"
+#include "training/columns.h"
 
 namespace antler {
 namespace {
 
-Tensor column_of(const std::vector<float>& values) {
-  return Tensor::of(values, {static_cast<int64_t>(values.size()), 1});
-}
-
-/// Dense(1) without bias whose kernel is `w`.
-Sequential untrained_line(float w) {
-  Sequential model({Input({1}), Dense(1, {.use_bias = false})});
-  model.set_weights({column_of({w})});
-  return model;
-}
+using test::column;
+using test::line;
 
 /// Names and indices of the hooks that ran.
 class Recorder : public Callback {
@@ -47,38 +40,37 @@ class Recorder : public Callback {
 };
 
 TEST(Evaluate, LossIsTheMeanOverSamples) {
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}});
   const HostLogs logs =
-      model.evaluate(column_of({1, 2, 3}), column_of({0, 0, 0}), {.batch_size = 2, .verbose = 0});
+      model.evaluate(column({1, 2, 3}), column({0, 0, 0}), {.batch_size = 2, .verbose = 0});
   EXPECT_NEAR(logs.at("loss"), (2.5 * 2 + 9) / 3, 1e-6);
   EXPECT_NEAR(logs.at("mae"), 2, 1e-6);
 }
 
 TEST(Evaluate, SampleWeightsDivideTheLossByTheBatchAndTheMetricByTheWeights) {
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse", .weighted_metrics = {"mae"}});
   const HostLogs logs = model.evaluate(
-      column_of({1, 2, 3}), column_of({0, 0, 0}),
+      column({1, 2, 3}), column({0, 0, 0}),
       {.batch_size = 2, .verbose = 0, .sample_weight = Tensor::of(std::vector<float>{1, 0, 2})});
   EXPECT_NEAR(logs.at("loss"), (0.5 * 2 + 18) / 3, 1e-6);
   EXPECT_NEAR(logs.at("mae"), 7.0 / 3, 1e-6);
 }
 
 TEST(Fit, OneStepOfSgdByHand) {
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
-  model.fit(column_of({1, 2}), column_of({0, 0}),
-            {.batch_size = 2, .verbose = 0, .shuffle = false});
+  model.fit(column({1, 2}), column({0, 0}), {.batch_size = 2, .verbose = 0, .shuffle = false});
   // d/dw mean((w x)^2) = mean(2 w x^2) = 5
   EXPECT_NEAR(model.get_weights()[0].item(), 0.5, 1e-6);
 }
 
 TEST(Fit, HistoryHasAValueForEachEpoch) {
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}});
   const History h = model.fit(
-      column_of({1, 2, 3, 4}), column_of({2, 4, 6, 8}),
+      column({1, 2, 3, 4}), column({2, 4, 6, 8}),
       {.batch_size = 2, .epochs = 3, .verbose = 0, .validation_split = 0.5, .validation_freq = 2});
   EXPECT_EQ(h.epoch, (std::vector<int64_t>{0, 1, 2}));
   EXPECT_EQ(h.history.find("loss")->size(), 3U);
@@ -89,14 +81,14 @@ TEST(Fit, HistoryHasAValueForEachEpoch) {
 }
 
 TEST(Fit, HooksComeInKerasOrder) {
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   auto recorder = std::make_shared<Recorder>();
-  model.fit(column_of({1, 2, 3}), column_of({2, 4, 6}),
+  model.fit(column({1, 2, 3}), column({2, 4, 6}),
             {.batch_size = 2,
              .verbose = 0,
              .callbacks = {recorder},
-             .validation_data = {column_of({1}), column_of({2})}});
+             .validation_data = {column({1}), column({2})}});
   EXPECT_EQ(recorder->events,
             (std::vector<std::string>{"train_begin", "epoch_begin 0", "begin 0", "end 0", "begin 1",
                                       "end 1", "test_begin", "test_batch_begin 0",
@@ -108,7 +100,7 @@ class Cadence : public ::testing::TestWithParam<std::pair<int64_t, std::vector<s
 
 TEST_P(Cadence, BatchHooksComeOncePerExecution) {
   const auto& [steps, expected] = GetParam();
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse", .steps_per_execution = steps});
   auto recorder = std::make_shared<Recorder>();
   const Tensor x = Tensor::zeros(DType::float32, {10, 1});
@@ -131,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return format("{}_steps", info.param.first); });
 
 TEST(Fit, StopRequestStillReportsTheEpoch) {
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   int64_t batches = 0;
   const callbacks::LambdaCallback stop({.on_batch_end = [&](int64_t batch, const Logs&) {
@@ -146,7 +138,7 @@ TEST(Fit, StopRequestStillReportsTheEpoch) {
 }
 
 TEST(Fit, ArraysAreOneStreamOfAsManyPassesAsEpochs) {
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   std::string warnings;
   logging::set_warning_sink([&](std::string_view text) { warnings += text; });
@@ -171,17 +163,17 @@ TEST(Fit, ArraysAreOneStreamOfAsManyPassesAsEpochs) {
 }
 
 TEST(Fit, EmptyRangeOfEpochsTrainsNothing) {
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   const History h =
-      model.fit(column_of({1}), column_of({2}), {.epochs = 2, .verbose = 0, .initial_epoch = 2});
+      model.fit(column({1}), column({2}), {.epochs = 2, .verbose = 0, .initial_epoch = 2});
   EXPECT_TRUE(h.epoch.empty());
   EXPECT_EQ(model.get_weights()[0].item(), 1);
 }
 
 TEST(Fit, ErrorsNameWhatIsWrongAndLeaveTheModelUsable) {
-  Sequential model = untrained_line(1);
-  const Tensor x = column_of({1, 2});
+  Sequential model = line(1);
+  const Tensor x = column({1, 2});
   EXPECT_THROW(model.fit(x, x, {.verbose = 0}), RuntimeError);  // not compiled
   EXPECT_THROW(model.compile({.optimizer = "no_such_optimizer"}), ValueError);
   model.compile({.optimizer = "sgd", .loss = "no_such_loss"});
@@ -190,7 +182,7 @@ TEST(Fit, ErrorsNameWhatIsWrongAndLeaveTheModelUsable) {
   EXPECT_THROW(model.fit(x, x, {.verbose = 0}), ValueError);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   EXPECT_THROW(model.fit(x, {}, {.verbose = 0}), ValueError);  // targets missing
-  EXPECT_THROW(model.fit(x, column_of({1, 2, 3}), {.verbose = 0}), ValueError);
+  EXPECT_THROW(model.fit(x, column({1, 2, 3}), {.verbose = 0}), ValueError);
   EXPECT_THROW(model.fit(x, x, {.batch_size = 0, .verbose = 0}), ValueError);
   EXPECT_THROW(model.fit(x, x, {.epochs = 0, .verbose = 0}), ValueError);
   EXPECT_THROW(model.fit(x, x, {.verbose = 0, .validation_split = 1.0}), ValueError);
@@ -202,20 +194,20 @@ TEST(Fit, ErrorsNameWhatIsWrongAndLeaveTheModelUsable) {
 }
 
 TEST(TrainOnBatch, KeepsAggregatingWithoutReset) {
-  Sequential model = untrained_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.0}), .loss = "mse"});
-  EXPECT_NEAR(*model.train_on_batch(column_of({1}), column_of({0})).find("loss"), 1, 1e-6);
+  EXPECT_NEAR(*model.train_on_batch(column({1}), column({0})).find("loss"), 1, 1e-6);
   EXPECT_NEAR(
-      *model.train_on_batch(column_of({3}), column_of({0}), {.reset_metrics = false}).find("loss"),
-      5, 1e-6);
-  EXPECT_NEAR(*model.test_on_batch(column_of({3}), column_of({0})).find("loss"), 9, 1e-6);
+      *model.train_on_batch(column({3}), column({0}), {.reset_metrics = false}).find("loss"), 5,
+      1e-6);
+  EXPECT_NEAR(*model.test_on_batch(column({3}), column({0})).find("loss"), 9, 1e-6);
 }
 
 TEST(Predict, AnExecutionOfSeveralStepsKeepsAllOutputs) {
-  Sequential model = untrained_line(2);
+  Sequential model = line(2);
   std::vector<float> values(19);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
-  const Tensor x = column_of(values);
+  const Tensor x = column(values);
   std::vector<std::string> events;
   std::vector<double> seen;
   const callbacks::LambdaCallback recorder(
@@ -248,8 +240,8 @@ TEST(Predict, AnExecutionOfSeveralStepsKeepsAllOutputs) {
 }
 
 TEST(Predict, KeepsOrderAndThePartialBatch) {
-  Sequential model = untrained_line(2);
-  const Nest y = model.predict(column_of({1, 2, 3, 4, 5}), {.batch_size = 2, .verbose = 0});
+  Sequential model = line(2);
+  const Nest y = model.predict(column({1, 2, 3, 4, 5}), {.batch_size = 2, .verbose = 0});
   EXPECT_EQ(y.tensor().to_doubles(), (std::vector<double>{2, 4, 6, 8, 10}));
 }
 
@@ -339,9 +331,9 @@ TEST(Reproducible, FusionChangesRoundingOnly) {
 
 TEST(RunEagerly, TrainsToTheSameWeights) {
   const auto run = [](bool eager) {
-    Sequential model = untrained_line(1);
+    Sequential model = line(1);
     model.compile({.optimizer = "adam", .loss = "mse", .metrics = {"mae"}, .run_eagerly = eager});
-    model.fit(column_of({1, 2, 3}), column_of({0, 1, 0}),
+    model.fit(column({1, 2, 3}), column({0, 1, 0}),
               {.batch_size = 2, .epochs = 3, .verbose = 0, .shuffle = false});
     return model.get_weights()[0].item();
   };

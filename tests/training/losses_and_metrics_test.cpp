@@ -6,28 +6,28 @@
 #include <vector>
 
 #include "antler/antler.h"
+#include "training/columns.h"
 
 // Figures of this file: tf_keras 2.21 on the same models and arrays, or by hand where it says so.
 
 namespace antler {
 namespace {
 
+using test::column;
+using test::line;
+
 using Entries = std::vector<std::pair<std::string, double>>;
 
-Tensor column_tensor(const std::vector<float>& values) {
-  return Tensor::of(values, {static_cast<int64_t>(values.size()), 1});
-}
-
 const Tensor& column_x() {
-  static const Tensor value = column_tensor({1, 2, 3});
+  static const Tensor value = column({1, 2, 3});
   return value;
 }
 const Tensor& ya() {
-  static const Tensor value = column_tensor({0, 1, 2});
+  static const Tensor value = column({0, 1, 2});
   return value;
 }
 const Tensor& yb() {
-  static const Tensor value = column_tensor({2, 0, 1});
+  static const Tensor value = column({2, 0, 1});
   return value;
 }
 
@@ -36,14 +36,7 @@ Model two_outputs() {
   const Tensor in = Input({1});
   Model model(in, Nest{Dense(1, {.use_bias = false, .name = "a"})(in),
                        Dense(1, {.use_bias = false, .name = "b"})(in)});
-  model.set_weights({column_tensor({1}), column_tensor({2})});
-  return model;
-}
-
-/// y = w x without bias.
-Sequential uncompiled_line(float w) {
-  Sequential model({Input({1}), Dense(1, {.use_bias = false})});
-  model.set_weights({column_tensor({w})});
+  model.set_weights({column({1}), column({2})});
   return model;
 }
 
@@ -142,7 +135,7 @@ TEST(SeveralOutputs, WhatDoesNotFitIsRefusedAndTheModelStaysUsable) {
 
 TEST(OneOutput, WeightsPerStepAndPerSample) {
   Sequential model({Input({2, 1}), Dense(1, {.use_bias = false})});
-  model.set_weights({column_tensor({1})});
+  model.set_weights({column({1})});
   model.compile(
       {.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}, .weighted_metrics = {"mae"}});
   const Tensor steps = Tensor::of<float>({1, 2, 3, 4}, {2, 2, 1});
@@ -158,11 +151,11 @@ TEST(OneOutput, WeightsPerStepAndPerSample) {
 
 // By hand: factors 1, 3, 3 times 2, 1, 0.5 are 2, 3, 1.5; errors 1, 1, 2.
 TEST(OneOutput, ClassWeightsMultiplyIntoSampleWeightsWhileTraining) {
-  Sequential model = uncompiled_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.0}),
                  .loss = "mse",
                  .weighted_metrics = {"mae"}});
-  const Tensor y = column_tensor({0, 1, 1});
+  const Tensor y = column({0, 1, 1});
   const Tensor w = Tensor::of<float>({2, 1, 0.5});
   const History h = model.fit(column_x(), y,
                               {.batch_size = 2,
@@ -183,11 +176,10 @@ TEST(OneOutput, ClassWeightsMultiplyIntoSampleWeightsWhileTraining) {
 
 // The gradient is that of the sum, the log a mean: 1 - 0.01 * 2 * (1 + 4 + 9).
 TEST(OneOutput, WithoutReductionValuesAreSummedForTheGradient) {
-  Sequential model = uncompiled_line(1);
+  Sequential model = line(1);
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.01}),
                  .loss = losses::MeanSquaredError({.reduction = "none"})});
-  const History h =
-      model.fit(column_x(), column_tensor({0, 0, 0}), {.batch_size = 3, .verbose = 0});
+  const History h = model.fit(column_x(), column({0, 0, 0}), {.batch_size = 3, .verbose = 0});
   EXPECT_NEAR(h.history.find("loss")->at(0), 14. / 3, 1e-5);
   EXPECT_NEAR(model.get_weights()[0].item(), 0.72, 1e-6);
 }
@@ -238,7 +230,7 @@ TEST(AddLoss, IsALossByItself) {
   EXPECT_NEAR(model.get_weights()[0].item(), 1 - 0.1 * 6, 1e-6);
   EXPECT_THROW(
       {
-        Sequential none = uncompiled_line(1);
+        Sequential none = line(1);
         none.compile({.optimizer = "sgd"});
         none.fit(column_x(), {.verbose = 0});
       },
@@ -268,7 +260,7 @@ TEST(SubclassOutputs, AreNamedByTheirPaths) {
 }
 
 TEST(MetricsNames, AreEmptyBeforeTheFirstStep) {
-  Sequential model = uncompiled_line(1);
+  Sequential model = line(1);
   model.compile({.loss = "mse", .metrics = {"mae"}});
   EXPECT_TRUE(model.metrics_names().empty());
   model.evaluate(column_x(), ya(), {.verbose = 0});
@@ -277,7 +269,7 @@ TEST(MetricsNames, AreEmptyBeforeTheFirstStep) {
 
 // Functions keep the name that was typed; the name of a class gives its default name.
 TEST(MetricsNames, OfFunctionsAreAsTyped) {
-  Sequential model = uncompiled_line(1);
+  Sequential model = line(1);
   model.compile({.loss = "mse",
                  .metrics = {"MeanAbsolutePercentageError", "MAE", metrics::MeanSquaredError()}});
   model.evaluate(column_x(), ya(), {.verbose = 0});
@@ -290,7 +282,7 @@ TEST(MetricsNames, OfFunctionsAreAsTyped) {
 TEST(MetricsNames, OfAClassGivenByNameAreNotCounted) {
   const metrics::AUC other;
   const metrics::Precision another;
-  Sequential model = uncompiled_line(1);
+  Sequential model = line(1);
   model.compile({.loss = "mse", .metrics = {"Precision", "AUC"}});
   model.evaluate(column_x(), Tensor::of<float>({0, 1, 1}, {3, 1}), {.verbose = 0});
   EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss", "precision", "auc"}));
@@ -302,7 +294,7 @@ class AddsToLogs : public Callback {
 };
 
 TEST(Logs, WhatACallbackAddsLaterOnesAndHistorySee) {
-  Sequential model = uncompiled_line(1);
+  Sequential model = line(1);
   model.compile({.loss = "mse"});
   std::vector<size_t> sizes;
   const callbacks::LambdaCallback note(

@@ -18,17 +18,15 @@
 #include "antler/antler.h"
 #include "antler/distribute/mirrored_strategy.h"
 #include "antler/nn/dtype_policy.h"
+#include "training/columns.h"
 
 namespace antler {
 namespace {
 
-Tensor rows_of_one(std::vector<float> values) {
-  const auto n = std::ssize(values);
-  return Tensor::of(std::move(values), Shape{n, 1});
-}
+using test::column;
 
 TEST(Arguments, OptionsInBracesFollowOneSourceOfData) {
-  const Tensor x = rows_of_one({1, 2, 3, 4});
+  const Tensor x = column({1, 2, 3, 4});
   const auto pairs = data::Dataset::from_tensor_slices(Nest{x, x}).batch(2);
   Sequential model({Input({1}), Dense(1)});
   model.compile({.optimizer = "sgd", .loss = "mse"});
@@ -108,7 +106,7 @@ TEST(Build, WhatCannotBeBuiltFromShapesIsToldSo) {
 }
 
 TEST(MixedFloat16, ScalesTheLossUnlessToldNot) {
-  const Tensor x = rows_of_one({1, 2});
+  const Tensor x = column({1, 2});
   const auto make = [] {
     return Sequential({Input({1}), Dense(1, {.kernel_initializer = "ones", .dtype = "float32"})});
   };
@@ -123,12 +121,12 @@ TEST(MixedFloat16, ScalesTheLossUnlessToldNot) {
   EXPECT_EQ(scaling->inner_optimizer()->class_name(), "SGD");
   // What is saved is the optimizer that was given.
   EXPECT_EQ(model.get_compile_config()["optimizer"]["class_name"], "SGD");
-  model.fit(x, rows_of_one({0, 0}), {.verbose = 0});
+  model.fit(x, column({0, 0}), {.verbose = 0});
   // d/dw mean((wx)^2) = 5 w: the scale has no effect on the step.
   EXPECT_NEAR(model.get_weights()[0].item(), 1 - 0.125 * 5, 1e-5);
   EXPECT_EQ(model.optimizer().iterations().stored().item(), 1);
   // An update that is not finite is left out.
-  model.fit(rows_of_one({INFINITY, 1}), rows_of_one({0, 0}), {.verbose = 0});
+  model.fit(column({INFINITY, 1}), column({0, 0}), {.verbose = 0});
   EXPECT_NEAR(model.get_weights()[0].item(), 1 - 0.125 * 5, 1e-5);
   EXPECT_EQ(model.optimizer().iterations().stored().item(), 1);
 
@@ -161,15 +159,15 @@ TEST(ReducePerReplica, MayBeOverridden) {
   const auto scope = strategy.scope();
   OfTheSecondReplica model;
   model.compile({.optimizer = "sgd"});
-  const Tensor x = rows_of_one({1, 2, 3, 4, 5});
+  const Tensor x = column({1, 2, 3, 4, 5});
   const History h = model.fit(x, {.batch_size = 5, .verbose = 0});
   EXPECT_EQ(h.history.find("rows")->at(0), 2);  // of 3 and 2
   EXPECT_EQ(model.predict(x, {.verbose = 0}).tensor().shape(), (Shape{5, 2}));
 }
 
 TEST(TrainableSnapshot, WhatWasTrainableAtCompileIsTrained) {
-  const Tensor x = rows_of_one({1, 2});
-  const Tensor y = rows_of_one({5, 7});
+  const Tensor x = column({1, 2});
+  const Tensor y = column({5, 7});
   Sequential model({Input({1}), Dense(1, {.kernel_initializer = "ones", .name = "a"}),
                     Dense(1, {.kernel_initializer = "ones", .name = "b"})});
   const CompileArguments arguments = {.optimizer = "sgd", .loss = "mse"};
@@ -209,7 +207,7 @@ TEST(CompileConfig, RoundTripOfTheEightArguments) {
   EXPECT_TRUE(other.run_eagerly());
   EXPECT_EQ(other.steps_per_execution(), 7);
   other.set_weights(model.get_weights());
-  const Tensor x = rows_of_one({1, 2, 3});
+  const Tensor x = column({1, 2, 3});
   EXPECT_EQ(model.evaluate(x, x, {.verbose = 0}).begin()->second,
             other.evaluate(x, x, {.verbose = 0}).begin()->second);
   EXPECT_EQ(other.metrics_names(), (std::vector<std::string>{"loss", "mae", "square", "mse"}));
@@ -226,7 +224,7 @@ TEST(CallbackListAsCallbacks, IsUsedAsItIs) {
   const auto list = std::make_shared<CallbackList>(Callbacks{counter});
   Sequential model({Input({1}), Dense(1)});
   model.compile({.optimizer = "sgd", .loss = "mse"});
-  const Tensor x = rows_of_one({1, 2});
+  const Tensor x = column({1, 2});
   std::string printed;
   logging::set_sink([&](std::string_view text) { printed += text; });
   const History h = model.fit(x, x, {.epochs = 2, .verbose = 1, .callbacks = list});
@@ -240,7 +238,7 @@ TEST(CallbackListAsCallbacks, IsUsedAsItIs) {
 }
 
 TEST(ClassWeight, OnADataSetAndAGeneratorAsOnArrays) {
-  const Tensor x = rows_of_one({1, 2, 3, 4});
+  const Tensor x = column({1, 2, 3, 4});
   const Tensor y = Tensor::of<int32_t>({0, 1, 1, 0});
   const auto loss_of = [&](const FitData& data, const Arrays& targets) {
     Sequential model({Input({1}), Dense(1, {.kernel_initializer = "ones"})});

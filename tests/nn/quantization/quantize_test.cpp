@@ -12,17 +12,12 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/numpy/reductions.h"
+#include "nn/quantizers/ramp.h"
 
 namespace antler {
 namespace {
 
-Tensor ramp(const Shape& shape, double scale) {
-  Tensor t = Tensor::empty(DType::float32, shape);
-  for (int64_t i = 0; i < t.size(); ++i) {
-    t.mutable_data<float>()[i] = static_cast<float>(scale * static_cast<double>(i * 7 % 13 - 6));
-  }
-  return t;
-}
+using test::ramp;
 
 struct EinsumCase {
   const char* equation;

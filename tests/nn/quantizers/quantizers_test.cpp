@@ -13,18 +13,13 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/quantization_config.h"
 #include "antler/nn/registry.h"
+#include "nn/quantizers/ramp.h"
 
 // Figures are those of Keras 3.15.1 with TensorFlow.
 namespace antler {
 namespace {
 
-Tensor sawtooth(const Shape& shape, double scale) {
-  Tensor t = Tensor::empty(DType::float32, shape);
-  for (int64_t i = 0; i < t.size(); ++i) {
-    t.mutable_data<float>()[i] = static_cast<float>(scale * static_cast<double>(i * 7 % 13 - 6));
-  }
-  return t;
-}
+using test::ramp;
 
 Tensor line(double from, double to, int64_t count, const Shape& shape) {
   Tensor t = Tensor::empty(DType::float32, shape);
@@ -67,7 +62,7 @@ TEST(AbsMaxQuantizeGrouped, IsKerass) {
   for (const GroupedCase& c : cases) {
     for (const bool to_numpy : {false, true}) {
       const auto got = quantizers::abs_max_quantize_grouped_with_zero_point(
-          sawtooth({4, 3}, 0.17), c.block_size, {-8, 7}, DType::int8, 1e-7, to_numpy);
+          ramp({4, 3}, 0.17), c.block_size, {-8, 7}, DType::int8, 1e-7, to_numpy);
       EXPECT_EQ(got.values.dtype(), DType::int8);
       expect_values_near(got.values, c.values);
       expect_values_near(got.scale, c.scale);
@@ -189,7 +184,7 @@ TEST(QuantizationConfigs, AreChecked) {
 
   // The scales of a Dense layer are those of its outputs.
   Dense layer(3);
-  layer(sawtooth({2, 4}, 0.1));
+  layer(ramp({2, 4}, 0.1));
   EXPECT_THROW(layer.quantize(Int8QuantizationConfig{.weight_quantizer = AbsMaxQuantizer()}),
                ValueError);
   Embedding words(4, 3);
@@ -214,7 +209,7 @@ TEST(DTypePolicies, OfQuantizedLayers) {
   policy.amax_history_length = 16;
   EXPECT_EQ(DTypePolicy::parse(policy.text()).amax_history_length, 16);
   Dense layer(2, {.dtype = policy});
-  layer(sawtooth({1, 3}, 0.1));
+  layer(ramp({1, 3}, 0.1));
   EXPECT_EQ(layer.weights()[1].name(), "inputs_amax_history");
   EXPECT_EQ(layer.weights()[1].shape(), Shape({16}));
 }
@@ -232,7 +227,7 @@ TEST(DTypePolicyMaps, GiveLayersTheirPoliciesByPath) {
   EXPECT_EQ(DTypePolicyMap::deserialize(map.serialize()).serialize(), map.serialize());
   EXPECT_THROW(DTypePolicyMap(map.policy()), ValueError);
 
-  const Tensor x = sawtooth({2, 3}, 0.1);
+  const Tensor x = ramp({2, 3}, 0.1);
   Dense plain(2, {.name = "plain", .dtype = map.policy()});
   EXPECT_EQ(plain(x).dtype(), DType::bfloat16);
   Dense deep(2, {.name = "deep_3", .dtype = map.policy()});
