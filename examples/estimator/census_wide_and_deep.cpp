@@ -94,6 +94,7 @@ InputFn input_fn(const Table& table) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): CLI11 throws for options that contradict each other
 int main(int argc, char** argv) {
   CLI::App app("A wide-and-deep classifier with train_and_evaluate.");
   ExampleOptions options{.epochs = 4};

@@ -12,12 +12,12 @@ namespace antler {
 namespace {
 
 using test::column;
+using test::line;
 
 Sequential compiled_line(float w) {
-  Sequential model({Input({1}), Dense(1, {.use_bias = false})});
-  model.set_weights({column({w})});
-  model.compile({.optimizer = "sgd", .loss = "mse"});
-  return model;
+  Sequential result = line(w);
+  result.compile({.optimizer = "sgd", .loss = "mse"});
+  return result;
 }
 
 struct Behaviour {
@@ -83,15 +83,15 @@ class Indices : public Callback {
 class DataHandling : public ::testing::Test {
  protected:
   DataHandling() {
-    logging::set_warning_sink([this](std::string_view text) { warnings += text; });
+    logging::set_warning_sink([this](std::string_view text) { warnings_ += text; });
   }
   ~DataHandling() override { logging::set_warning_sink({}); }
   FitOptions options(int64_t epochs) {
-    return {.epochs = epochs, .verbose = 0, .callbacks = {indices}};
+    return {.epochs = epochs, .verbose = 0, .callbacks = {indices_}};
   }
-  std::string warnings;
-  std::shared_ptr<Indices> indices = std::make_shared<Indices>();
-  Sequential model = compiled_line(1);
+  std::string warnings_;
+  std::shared_ptr<Indices> indices_ = std::make_shared<Indices>();
+  Sequential model_ = compiled_line(1);
 };
 
 constexpr int64_t kUnknown = DataSource::kUnknown;
@@ -99,27 +99,27 @@ constexpr int64_t kEndless = DataSource::kEndless;
 
 TEST_F(DataHandling, DataOfUnknownSizeIsReadToItsEndInEachEpoch) {
   const auto data = counting({.told = kUnknown, .per_pass = 3});
-  const History h = model.fit(data, options(2));
-  EXPECT_EQ(indices->text, "0-0 1-1 2-2 | 0-0 1-1 2-2 ");
+  const History h = model_.fit(data, options(2));
+  EXPECT_EQ(indices_->text, "0-0 1-1 2-2 | 0-0 1-1 2-2 ");
   EXPECT_EQ(h.epoch.size(), 2U);
   EXPECT_EQ(h.params.steps, -1);
   EXPECT_EQ(data->epoch_ends, 2);
-  EXPECT_EQ(warnings, "");
+  EXPECT_EQ(warnings_, "");
 }
 
 TEST_F(DataHandling, AGeneratorIsOnePassOverAllEpochs) {
   // All of it goes into the first epoch; the second has nothing and is not reported.
   const History all =
-      model.fit(counting({.told = kUnknown, .per_pass = 5, .restarts = false}), options(2));
-  EXPECT_EQ(indices->text, "0-0 1-1 2-2 3-3 4-4 ");
+      model_.fit(counting({.told = kUnknown, .per_pass = 5, .restarts = false}), options(2));
+  EXPECT_EQ(indices_->text, "0-0 1-1 2-2 3-3 4-4 ");
   EXPECT_EQ(all.epoch, (std::vector<int64_t>{0}));
-  EXPECT_NE(warnings.find("10 batches"), std::string::npos) << warnings;
-  indices->text.clear();
+  EXPECT_NE(warnings_.find("10 batches"), std::string::npos) << warnings_;
+  indices_->text.clear();
   FitOptions by_steps = options(4);
   by_steps.steps_per_epoch = 2;
   const History h =
-      model.fit(counting({.told = kUnknown, .per_pass = 5, .restarts = false}), by_steps);
-  EXPECT_EQ(indices->text, "0-0 1-1 | 0-0 1-1 | 0-0 ");
+      model_.fit(counting({.told = kUnknown, .per_pass = 5, .restarts = false}), by_steps);
+  EXPECT_EQ(indices_->text, "0-0 1-1 | 0-0 1-1 | 0-0 ");
   EXPECT_EQ(h.epoch.size(), 3U);
 }
 
@@ -127,14 +127,14 @@ TEST_F(DataHandling, ADataSetGoesOnOverEpochsOfAnotherSize) {
   FitOptions o = options(4);
   o.steps_per_epoch = 4;
   const auto data = counting({.told = 10, .per_pass = 10});
-  const History h = model.fit(data, o);
-  EXPECT_EQ(indices->text, "0-0 1-1 2-2 3-3 | 0-0 1-1 2-2 3-3 | 0-0 1-1 ");
+  const History h = model_.fit(data, o);
+  EXPECT_EQ(indices_->text, "0-0 1-1 2-2 3-3 | 0-0 1-1 2-2 3-3 | 0-0 1-1 ");
   EXPECT_EQ(h.epoch.size(), 3U);
   EXPECT_EQ(data->resets, 1);
-  EXPECT_NE(warnings.find("16 batches"), std::string::npos) << warnings;
+  EXPECT_NE(warnings_.find("16 batches"), std::string::npos) << warnings_;
   // Where an epoch is a whole pass, each begins anew.
   const auto whole = counting({.told = 4, .per_pass = 4});
-  model.fit(whole, o);
+  model_.fit(whole, o);
   EXPECT_EQ(whole->resets, 4);
 }
 
@@ -142,88 +142,89 @@ TEST_F(DataHandling, ASequenceBeginsAnewInEachEpoch) {
   FitOptions o = options(3);
   o.steps_per_epoch = 2;
   const auto data = counting({.told = 5, .per_pass = 5, .epochs = DataSource::Epochs::new_pass});
-  model.fit(data, o);
+  model_.fit(data, o);
   EXPECT_EQ(data->resets, 3);
   EXPECT_EQ(data->epoch_ends, 3);
   o.steps_per_epoch = 7;
-  EXPECT_EQ(model.fit(data, o).epoch.size(), 1U);  // runs out, is reported, ends
+  EXPECT_EQ(model_.fit(data, o).epoch.size(), 1U);  // runs out, is reported, ends
 }
 
 TEST_F(DataHandling, EndlessDataNeedsANumberOfSteps) {
   const Behaviour endless = {.told = kEndless, .per_pass = -1};
-  EXPECT_THROW(model.fit(counting(endless), options(1)), ValueError);
+  EXPECT_THROW(model_.fit(counting(endless), options(1)), ValueError);
   FitOptions o = options(2);
   o.steps_per_epoch = 2;
-  EXPECT_EQ(model.fit(counting(endless), o).epoch.size(), 2U);
-  EXPECT_EQ(indices->text, "0-0 1-1 | 0-0 1-1 ");
+  EXPECT_EQ(model_.fit(counting(endless), o).epoch.size(), 2U);
+  EXPECT_EQ(indices_->text, "0-0 1-1 | 0-0 1-1 ");
 }
 
 TEST_F(DataHandling, AnEndlessEpochEndsByACallback) {
   FitOptions o = options(3);
   o.steps_per_epoch = -1;
   o.callbacks.push_back(callbacks::LambdaCallback({.on_batch_end = [&](int64_t b, const Logs&) {
-    if (b == 4) model.set_stop_training(true);
+    if (b == 4) model_.set_stop_training(true);
   }}));
-  const History h = model.fit(counting({.told = kEndless, .per_pass = -1}), o);
-  EXPECT_EQ(indices->text, "0-0 1-1 2-2 3-3 4-4 ");
+  const History h = model_.fit(counting({.told = kEndless, .per_pass = -1}), o);
+  EXPECT_EQ(indices_->text, "0-0 1-1 2-2 3-3 4-4 ");
   EXPECT_EQ(h.epoch.size(), 1U);
   EXPECT_EQ(h.params.steps, -1);
-  EXPECT_THROW(model.fit(column({1}), column({1}), {.verbose = 0, .steps_per_epoch = -1}),
+  EXPECT_THROW(model_.fit(column({1}), column({1}), {.verbose = 0, .steps_per_epoch = -1}),
                ValueError);
-  EXPECT_THROW(model.fit(counting({.told = 3, .per_pass = 3}), o), ValueError);
+  EXPECT_THROW(model_.fit(counting({.told = 3, .per_pass = 3}), o), ValueError);
 }
 
 TEST_F(DataHandling, SeveralStepsPerExecutionNeedAKnownSize) {
-  model.set_steps_per_execution(2);
+  model_.set_steps_per_execution(2);
   const Behaviour unknown = {.told = kUnknown, .per_pass = 5, .restarts = false};
-  EXPECT_THROW(model.fit(counting(unknown), options(1)), ValueError);
-  EXPECT_THROW(model.evaluate(counting(unknown), {.verbose = 0}), ValueError);
+  EXPECT_THROW(model_.fit(counting(unknown), options(1)), ValueError);
+  EXPECT_THROW(model_.evaluate(counting(unknown), {.verbose = 0}), ValueError);
   FitOptions o = options(2);
   o.steps_per_epoch = 3;
   // 5 of 6 batches: the last execution of one step is complete, the next one has no data.
-  const History h = model.fit(counting(unknown), o);
-  EXPECT_EQ(indices->text, "0-1 2-2 | 0-1 ");
+  const History h = model_.fit(counting(unknown), o);
+  EXPECT_EQ(indices_->text, "0-1 2-2 | 0-1 ");
   EXPECT_EQ(h.epoch.size(), 2U);
-  EXPECT_EQ(model.train_counter(), 5);
-  EXPECT_EQ(model.optimizer().iterations().stored().item(), 5);
+  EXPECT_EQ(model_.train_counter(), 5);
+  EXPECT_EQ(model_.optimizer().iterations().stored().item(), 5);
 }
 
 TEST_F(DataHandling, DataThatEndsInsideAnExecutionLosesNothing) {
-  model.set_steps_per_execution(4);
+  model_.set_steps_per_execution(4);
   FitOptions o = options(2);
   o.steps_per_epoch = 6;
-  model.fit(counting({.told = kUnknown, .per_pass = 3, .restarts = false}), o);
-  EXPECT_EQ(indices->text, "0-2 ");
-  EXPECT_EQ(model.optimizer().iterations().stored().item(), 3);
-  EXPECT_NE(warnings.find("12 batches"), std::string::npos) << warnings;
+  model_.fit(counting({.told = kUnknown, .per_pass = 3, .restarts = false}), o);
+  EXPECT_EQ(indices_->text, "0-2 ");
+  EXPECT_EQ(model_.optimizer().iterations().stored().item(), 3);
+  EXPECT_NE(warnings_.find("12 batches"), std::string::npos) << warnings_;
 }
 
 TEST_F(DataHandling, EmptyDataIsRefused) {
-  EXPECT_THROW(model.fit(counting({.told = 0, .per_pass = 0}), options(1)), ValueError);
-  EXPECT_THROW(model.fit(counting({.told = kUnknown, .per_pass = 0}), options(1)), ValueError);
-  EXPECT_THROW(model.evaluate(counting({.told = kUnknown, .per_pass = 0}), {.verbose = 0}),
+  EXPECT_THROW(model_.fit(counting({.told = 0, .per_pass = 0}), options(1)), ValueError);
+  EXPECT_THROW(model_.fit(counting({.told = kUnknown, .per_pass = 0}), options(1)), ValueError);
+  EXPECT_THROW(model_.evaluate(counting({.told = kUnknown, .per_pass = 0}), {.verbose = 0}),
                ValueError);
-  EXPECT_THROW(model.predict(counting({.told = 0, .per_pass = 0}), {.verbose = 0}), ValueError);
+  EXPECT_THROW(model_.predict(counting({.told = 0, .per_pass = 0}), {.verbose = 0}), ValueError);
 }
 
 TEST_F(DataHandling, TargetsAndWeightsBelongToTheBatchesOfASource) {
   const auto data = [] { return counting({.told = 2, .per_pass = 2}); };
-  EXPECT_THROW(model.fit(data(), column({1}), options(1)), ValueError);
+  EXPECT_THROW(model_.fit(data(), column({1}), options(1)), ValueError);
   FitOptions o = options(1);
   o.sample_weight = column({1});
-  EXPECT_THROW(model.fit(data(), o), ValueError);
+  EXPECT_THROW(model_.fit(data(), o), ValueError);
   o = options(1);
   o.validation_split = 0.5;
-  EXPECT_THROW(model.fit(data(), o), ValueError);
+  EXPECT_THROW(model_.fit(data(), o), ValueError);
   o = options(1);
   o.batch_size = 7;  // has no effect
-  EXPECT_EQ(model.fit(data(), o).epoch.size(), 1U);
+  EXPECT_EQ(model_.fit(data(), o).epoch.size(), 1U);
 }
 
 TEST_F(DataHandling, AFailingSourceLeavesTheModelUsable) {
-  EXPECT_THROW(model.fit(counting({.told = 4, .per_pass = 4, .fails_at = 2}), options(1)), IOError);
-  EXPECT_EQ(model.optimizer().iterations().stored().item(), 2);
-  EXPECT_EQ(model.fit(counting({.told = 4, .per_pass = 4}), options(1)).epoch.size(), 1U);
+  EXPECT_THROW(model_.fit(counting({.told = 4, .per_pass = 4, .fails_at = 2}), options(1)),
+               IOError);
+  EXPECT_EQ(model_.optimizer().iterations().stored().item(), 2);
+  EXPECT_EQ(model_.fit(counting({.told = 4, .per_pass = 4}), options(1)).epoch.size(), 1U);
 }
 
 TEST_F(DataHandling, ValidationBeginsAtTheStartEachTime) {
@@ -231,10 +232,10 @@ TEST_F(DataHandling, ValidationBeginsAtTheStartEachTime) {
   const auto data = counting({.told = 5, .per_pass = 5});
   o.validation_data = {data};
   o.validation_steps = 2;
-  model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.0}), .loss = "mse"});
-  model.set_weights({column({0})});
-  const History h = model.fit(column({1}), column({1}), o);
-  EXPECT_EQ(indices->text, "0-0 ( 0-0 1-1 ) | 0-0 ( 0-0 1-1 ) ");
+  model_.compile({.optimizer = optimizers::SGD({.learning_rate = 0.0}), .loss = "mse"});
+  model_.set_weights({column({0})});
+  const History h = model_.fit(column({1}), column({1}), o);
+  EXPECT_EQ(indices_->text, "0-0 ( 0-0 1-1 ) | 0-0 ( 0-0 1-1 ) ");
   // Batches 0 and 1: (0 + 1) / 2, both times.
   EXPECT_EQ(*h.history.find("val_loss"), (std::vector<double>{0.5, 0.5}));
   EXPECT_EQ(data->resets, 2);
@@ -245,54 +246,54 @@ TEST_F(DataHandling, ValidationFollowsItsFrequency) {
     FitOptions o = options(5);
     o.validation_data = {column({1}), column({1})};
     o.validation_freq = frequency;
-    return model.fit(column({1}), column({1}), o).history.find("val_loss")->size();
+    return model_.fit(column({1}), column({1}), o).history.find("val_loss")->size();
   };
   EXPECT_EQ(epochs_with_validation(2), 2U);
   EXPECT_EQ(epochs_with_validation({1, 2, 5, 9}), 3U);
   EXPECT_EQ(epochs_with_validation(1), 5U);
   FitOptions o = options(1);
   o.validation_freq = 0;
-  EXPECT_THROW(model.fit(column({1}), column({1}), o), ValueError);
+  EXPECT_THROW(model_.fit(column({1}), column({1}), o), ValueError);
 }
 
 TEST_F(DataHandling, StepsOfArraysSetTheBatchSize) {
   FitOptions o = options(1);
   o.steps_per_epoch = 3;
-  model.fit(column({1, 2, 3, 4, 5, 6, 7}), column({1, 2, 3, 4, 5, 6, 7}), o);
-  EXPECT_EQ(indices->text, "0-0 1-1 2-2 ");  // 3, 3 and 1 rows
-  EXPECT_EQ(warnings, "");
+  model_.fit(column({1, 2, 3, 4, 5, 6, 7}), column({1, 2, 3, 4, 5, 6, 7}), o);
+  EXPECT_EQ(indices_->text, "0-0 1-1 2-2 ");  // 3, 3 and 1 rows
+  EXPECT_EQ(warnings_, "");
 }
 
 TEST_F(DataHandling, TruncatesEachExecutionToTheEpoch) {
   const auto cadence = [&](int64_t spe) {
-    indices->text.clear();
-    model.set_steps_per_execution(spe);
-    model.fit(counting({.told = 10, .per_pass = 10}), options(1));
-    return indices->text;
+    indices_->text.clear();
+    model_.set_steps_per_execution(spe);
+    model_.fit(counting({.told = 10, .per_pass = 10}), options(1));
+    return indices_->text;
   };
   EXPECT_EQ(cadence(3), "0-2 3-5 6-8 9-9 ");
   EXPECT_EQ(cadence(4), "0-3 4-7 8-9 ");
   EXPECT_EQ(cadence(20), "0-9 ");
-  EXPECT_EQ(model.steps_per_execution(), 20);  // clamped for the epoch, not changed
-  model.set_steps_per_execution(-1);
-  EXPECT_THROW(model.fit(column({1}), column({1}), {.verbose = 0}), ValueError);
+  EXPECT_EQ(model_.steps_per_execution(), 20);  // clamped for the epoch, not changed
+  model_.set_steps_per_execution(-1);
+  EXPECT_THROW(model_.fit(column({1}), column({1}), {.verbose = 0}), ValueError);
 }
 
 TEST_F(DataHandling, PredictAndEvaluateHonourSteps) {
   const Nest out =
-      model.predict(column({1, 2, 3, 4, 5}), {.batch_size = 2, .verbose = 0, .steps = 2});
+      model_.predict(column({1, 2, 3, 4, 5}), {.batch_size = 2, .verbose = 0, .steps = 2});
   EXPECT_EQ(out.tensor().shape(), (Shape{4, 1}));
-  model.set_weights({column({0})});
-  EXPECT_EQ(*model
+  model_.set_weights({column({0})});
+  EXPECT_EQ(*model_
                  .evaluate(column({1, 2, 3, 4}), column({1, 2, 3, 4}),
                            {.batch_size = 1, .verbose = 0, .steps = 2})
                  .find("loss"),
             2.5);
-  EXPECT_THROW(model.predict(column({1}), {.verbose = 0, .steps = 0}), ValueError);
+  EXPECT_THROW(model_.predict(column({1}), {.verbose = 0, .steps = 0}), ValueError);
   EXPECT_EQ(
-      model.predict(counting({.told = kUnknown, .per_pass = 3}), {.verbose = 0}).tensor().shape(),
+      model_.predict(counting({.told = kUnknown, .per_pass = 3}), {.verbose = 0}).tensor().shape(),
       (Shape{3, 1}));
-  EXPECT_EQ(model.predict_counter(), 3);
+  EXPECT_EQ(model_.predict_counter(), 3);
 }
 
 TEST_F(DataHandling, ShuffledBatchesKeepTheirRowsTogether) {

@@ -212,7 +212,7 @@ class AddsLoss : public Model {
  public:
   AddsLoss() : Model(LayerOptions{}) {}
   Tensor call(const Tensor& in, const CallOptions& options) override {
-    const Tensor out = dense_(in, options);
+    Tensor out = dense_(in, options);
     add_loss(ops::sum(out));
     return out;
   }
@@ -242,7 +242,7 @@ class Nested : public Model {
  public:
   Nested() : Model(LayerOptions{}) {}
   Nest call(const Nest& in, const CallOptions&) override {
-    const Tensor t = in.tensor();
+    const Tensor& t = in.tensor();
     return Nest::dict({{"z", t * 2.0}, {"k", Nest{t, t + 1.0}}});
   }
 };
