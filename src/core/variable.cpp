@@ -1,6 +1,7 @@
 #include "antler/core/variable.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <ostream>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/core/device_value.h"
 #include "antler/core/variable_origin.h"
 #include "antler/core/variable_shards.h"
 
@@ -46,6 +48,8 @@ struct VariableImpl {
   bool has_origin = false;
   bool is_remote = false;
   Tensor value;                                  ///< without elements if `shards` hold them
+  std::shared_ptr<DeviceValue> device;           ///< the value on a device, or null
+  std::atomic<bool> is_stale = false;            ///< `device` is newer than `value`
   std::shared_ptr<const VariableShards> shards;  ///< null unless it is divided
   Variable::ValueFunction regularizer;
   Variable::ValueFunction constraint;
@@ -86,6 +90,18 @@ Tensor copy_of(const Tensor& t) {
   Tensor result = Tensor::empty(t.dtype(), t.shape());
   std::memcpy(result.mutable_data(), t.data(), t.bytes());
   return result;
+}
+
+/// Brings the value to the host if a program left a newer one on a device. Threads that read the
+/// same variable do so one after the other.
+void fetch(VariableImpl& impl) {
+  if (!impl.is_stale.load(std::memory_order_acquire)) return;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (!impl.is_stale.load(std::memory_order_relaxed)) return;
+  if (is_shared(impl.value)) impl.value = Tensor::empty(impl.value.dtype(), impl.value.shape());
+  impl.device->copy_to(impl.value.mutable_data());
+  impl.is_stale.store(false, std::memory_order_release);
 }
 
 /// Tells the strategy of a variable about an assignment.
@@ -177,8 +193,22 @@ VariableOrigin set_variable_origin(VariableOrigin origin) {
 
 const VariableOrigin& current_variable_origin() { return t_origin; }
 
-Tensor local_copy(const Variable& variable) { return variable.impl_->value; }
+Tensor local_copy(const Variable& variable) {
+  fetch(*variable.impl_);
+  return variable.impl_->value;
+}
 void* local_memory(const Variable& variable) { return variable.own_memory(); }
+
+std::shared_ptr<DeviceValue> device_value(const Variable& variable) {
+  return variable.impl_->device;
+}
+
+void set_device_value(const Variable& variable, std::shared_ptr<DeviceValue> value, bool is_newer) {
+  VariableImpl& impl = *variable.impl_;
+  impl.device = std::move(value);
+  impl.is_stale = is_newer;
+  if (is_newer) ++impl.version;
+}
 
 ColocateVariables::ColocateVariables(const Variable& variable)
     : previous_(std::exchange(t_colocated, variable)) {}
@@ -285,6 +315,7 @@ Tensor Variable::stored() const {
     return value_of_parts(values, impl_->shards->sharding);
   }
   if (impl_->is_remote) variable_origin(*this)->refresh(*this);
+  fetch(*impl_);
   return impl_->value;
 }
 
@@ -298,7 +329,8 @@ void Variable::store(const Tensor& value) const {
     for (size_t i = 0; i < values.size(); ++i) impl_->shards->parts[i].store(values[i]);
     return;
   }
-  if (value.impl() != impl_->value.impl()) {
+  if (value.impl() != impl_->value.impl() || impl_->is_stale) {
+    impl_->is_stale = false;  // nor need one on a device be fetched
     // A value that somebody else holds need not be copied to be overwritten.
     if (is_shared(impl_->value)) impl_->value = Tensor::empty(value.dtype(), value.shape());
     std::memcpy(own_memory(), value.data(), value.bytes());
@@ -315,10 +347,14 @@ void* Variable::exclusive_data() const {
 }
 
 void Variable::publish() const {
-  if (impl_->is_remote) variable_origin(*this)->publish(*this);
+  if (!impl_->is_remote) return;
+  fetch(*impl_);
+  variable_origin(*this)->publish(*this);
 }
 
 void* Variable::own_memory() const {
+  fetch(*impl_);
+  impl_->device = nullptr;
   // A tensor that was read shares the impl. Values never change, so the variable gets a copy.
   if (is_shared(impl_->value)) impl_->value = copy_of(impl_->value);
   ++impl_->version;

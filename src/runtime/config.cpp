@@ -14,6 +14,7 @@ namespace {
 struct Settings {
   int threads = omp_get_max_threads();
   bool deterministic = false;
+  std::string device = "cpu";
   bool eager = false;
   std::optional<int64_t> max_epochs;
   std::optional<int64_t> max_steps_per_epoch;
@@ -39,9 +40,18 @@ std::optional<int64_t> limit_from_env(const char* variable) {
   return checked_limit(variable, std::strtoll(value, nullptr, 10));
 }
 
+std::string checked_device(const char* name, std::string device) {
+  const bool has_plugin = device.starts_with("pjrt:") && device.size() > 5;
+  if (device == "cpu" || has_plugin) return device;
+  throw ValueError("{}: expected \"cpu\" or \"pjrt:NAME_OR_PATH[:K]\". Received: \"{}\".", name,
+                   device);
+}
+
 Settings& settings() {
   static Settings instance = [] {
     Settings s;
+    if (const char* device = std::getenv("ANTLER_DEVICE"))
+      s.device = checked_device("ANTLER_DEVICE", device);
     s.max_epochs = limit_from_env("KERAS_MAX_EPOCHS");
     s.max_steps_per_epoch = limit_from_env("KERAS_MAX_STEPS_PER_EPOCH");
     if (const char* folder = std::getenv("ANTLER_DUMP")) s.dump = dump_to_files(folder);
@@ -58,6 +68,12 @@ void set_threads(int count) {
   if (count < 1) throw ValueError("config::set_threads: expected at least 1. Received: {}.", count);
   settings().threads = count;
   omp_set_num_threads(count);
+}
+
+const std::string& device() { return settings().device; }
+
+void set_device(std::string name) {
+  settings().device = checked_device("config::set_device", std::move(name));
 }
 
 bool deterministic() { return settings().deterministic; }

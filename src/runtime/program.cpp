@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/graph.h"
 #include "antler/runtime/config.h"
+#include "antler/runtime/device.h"
 #include "runtime/cpu/denormals.h"
 #include "runtime/instance.h"
 
@@ -23,6 +24,21 @@ std::string ProgramMemory::str() const {
       arguments, states, results, constants, arena, scratch, total());
 }
 
+void runtime::check_arguments(const ir::Graph& graph, std::span<const Tensor> arguments) {
+  if (arguments.size() != graph.inputs.size()) {
+    throw ValueError("The program takes {} arguments. Received: {}.", graph.inputs.size(),
+                     arguments.size());
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const TensorSpec& spec = graph.spec(graph.inputs[i]);
+    if (!arguments[i].is_value() || !(arguments[i].spec() == spec)) {
+      throw ValueError(
+          "Argument {} of the program: expected a value of shape {} and dtype {}. Received: {}.", i,
+          spec.shape, dtype_name(spec.dtype), arguments[i]);
+    }
+  }
+}
+
 struct Program::Impl {
   /// An instance and the buffers of one caller's thread.
   struct Worker {
@@ -36,6 +52,7 @@ struct Program::Impl {
     Tensors read_states;      // keeps read-only variables alive during a run
   };
 
+  std::unique_ptr<runtime::DeviceProgram> device;  // if not null, all else is unused
   std::shared_ptr<const runtime::CompiledPlan> compiled;
   ProgramMemory memory;
   int threads = 1;
@@ -97,6 +114,8 @@ struct Program::Impl {
 };
 
 Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::make_shared<Impl>()) {
+  impl_->device = runtime::compile_for_device(graph, options);
+  if (impl_->device != nullptr) return;
   const runtime::KernelContext context{.threads = config::threads(),
                                        .deterministic = config::deterministic()};
   compiler::Plan plan = compiler::compile(
@@ -114,19 +133,9 @@ Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::ma
 Program::~Program() = default;
 
 Tensors Program::run(std::span<const Tensor> arguments) {
+  if (impl_->device != nullptr) return impl_->device->run(arguments);
   const ir::Graph& g = impl_->graph();
-  if (arguments.size() != g.inputs.size()) {
-    throw ValueError("The program takes {} arguments. Received: {}.", g.inputs.size(),
-                     arguments.size());
-  }
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const TensorSpec& spec = g.spec(g.inputs[i]);
-    if (!arguments[i].is_value() || !(arguments[i].spec() == spec)) {
-      throw ValueError(
-          "Argument {} of the program: expected a value of shape {} and dtype {}. Received: {}.", i,
-          spec.shape, dtype_name(spec.dtype), arguments[i]);
-    }
-  }
+  runtime::check_arguments(g, arguments);
   auto worker = impl_->acquire();
   for (size_t i = 0; i < arguments.size(); ++i)
     worker->instance.bind_argument(i, arguments[i].mutable_data());
@@ -143,6 +152,7 @@ Tensors Program::run(std::span<const Tensor> arguments) {
 }
 
 int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOutputs& each_step) {
+  if (impl_->device != nullptr) return impl_->device->run(n, feed, outputs, each_step);
   const ir::Graph& g = impl_->graph();
   auto worker = impl_->acquire();
   if (worker->batch.empty()) {
@@ -171,9 +181,15 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOut
   return done;
 }
 
-const ProgramMemory& Program::memory_plan() const { return impl_->memory; }
-std::string Program::plan_text() const { return compiler::print(impl_->compiled->plan); }
+const ProgramMemory& Program::memory_plan() const {
+  return impl_->device != nullptr ? impl_->device->memory_plan() : impl_->memory;
+}
+std::string Program::plan_text() const {
+  return impl_->device != nullptr ? impl_->device->plan_text()
+                                  : compiler::print(impl_->compiled->plan);
+}
 int64_t Program::kernel_count() const {
+  if (impl_->device != nullptr) return impl_->device->kernel_count();
   return static_cast<int64_t>(impl_->compiled->plan.kernels.size());
 }
 

@@ -120,6 +120,13 @@ class CancelledError : public Error {
   const char* class_name() const noexcept override { return "CancelledError"; }
 };
 
+/// Memory of a device, or another limit, does not suffice (TensorFlow's ResourceExhaustedError).
+class ResourceExhaustedError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "ResourceExhaustedError"; }
+};
+
 /// A bug in Antler itself: an invariant did not hold.
 class InternalError : public Error {
  public:

@@ -37,6 +37,7 @@ struct VariableOptions {
 };
 
 struct VariableImpl;
+class DeviceValue;
 class VariableShards;
 
 /// Mutable state: a weight, an optimizer slot, a metric total, a random counter. A handle; copies
@@ -115,6 +116,9 @@ class Variable {
  private:
   friend Tensor local_copy(const Variable& variable);
   friend void* local_memory(const Variable& variable);
+  friend std::shared_ptr<DeviceValue> device_value(const Variable& variable);
+  friend void set_device_value(const Variable& variable, std::shared_ptr<DeviceValue> value,
+                               bool is_newer);
   void* own_memory() const;
   /// Joins the current distribution strategy.
   void register_with_origin();

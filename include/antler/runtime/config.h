@@ -18,6 +18,14 @@ void set_threads(int count);
 bool deterministic();
 void deterministic(bool on);
 
+/// Where compiled functions run: "cpu", or "pjrt:NAME_OR_PATH[:K]" for device K (default 0) of a
+/// PJRT plug-in, in programs that link antler::pjrt; see docs/accelerators.md. Default: the
+/// environment variable ANTLER_DEVICE, or else "cpu". Eager operations always run on the CPU.
+const std::string& device();
+/// Throws ValueError for a string of another form. Loads nothing: a plug-in is loaded when the first
+/// function is compiled for it.
+void set_device(std::string name);
+
 /// Runs functions op by op, without tracing them (Keras's run_functions_eagerly).
 bool run_functions_eagerly();
 void run_functions_eagerly(bool on);

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "antler/runtime/program.h"
+
+/// The seam between programs and executors other than the CPU's.
+namespace antler::runtime {
+
+/// Throws ValueError unless the arguments of a run are values of the specs of the graph's inputs.
+void check_arguments(const ir::Graph& graph, std::span<const Tensor> arguments);
+
+/// A graph compiled for a device; what Program promises holds for it.
+class DeviceProgram {
+ public:
+  virtual ~DeviceProgram() = default;
+  virtual Tensors run(std::span<const Tensor> arguments) = 0;
+  virtual int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs,
+                      const Program::StepOutputs& each_step) = 0;
+  virtual const ProgramMemory& memory_plan() const = 0;
+  /// What the device was given to compile.
+  virtual std::string plan_text() const = 0;
+  virtual int64_t kernel_count() const = 0;
+};
+
+/// A device as a user sees it.
+struct DeviceInfo {
+  std::string name;         ///< for config::set_device: "pjrt:cpu:0"
+  std::string kind;         ///< as its driver names it: "NVIDIA H100 80GB HBM3"
+  std::string driver;       ///< file and version
+  int64_t memory = 0;       ///< bytes; 0 if the driver does not say
+  int64_t memory_used = 0;  ///< bytes
+};
+
+class DeviceBackend {
+ public:
+  virtual ~DeviceBackend() = default;
+  /// Compiles `graph` for the device of a name (config::device()). Returns null for a graph that
+  /// the device cannot run, which then runs on the CPU; `reason` says why. Throws NotFoundError or
+  /// ValueError if there is no such device.
+  virtual std::unique_ptr<DeviceProgram> compile(const ir::Graph& graph,
+                                                 const ProgramOptions& options,
+                                                 const std::string& device,
+                                                 std::string& reason) = 0;
+  /// The devices that the plug-in of a device's name offers.
+  virtual std::vector<DeviceInfo> devices(const std::string& device) = 0;
+};
+
+/// Installs the backend of the devices named "pjrt:..."; antler::pjrt does so when it is linked.
+void set_device_backend(DeviceBackend* backend);
+/// Throws ValueError if the program does not link one.
+DeviceBackend& device_backend();
+
+/// `graph` compiled for config::device(); null if that is the CPU, or if the graph has to run there.
+/// A warning names the reason, once for each.
+std::unique_ptr<DeviceProgram> compile_for_device(const ir::Graph& graph,
+                                                  const ProgramOptions& options);
+
+}  // namespace antler::runtime

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "antler/core/tensor.h"
+
+namespace antler::pjrt {
+
+using Ints = std::vector<int64_t>;
+
+/// The name of a dtype in MLIR: "f32", "i64", "ui8", "i1".
+const char* element_type(DType dtype);
+bool is_float_element(std::string_view element);
+
+/// The type of a value: MLIR's name of the element type ("f32", "complex<f32>") and the shape.
+struct Type {
+  std::string element;
+  Ints dims;
+  /// "tensor<32x10xf32>"
+  std::string str() const;
+  int64_t rank() const { return static_cast<int64_t>(dims.size()); }
+  int64_t num_elements() const;
+};
+Type type_of(const TensorSpec& spec);
+
+/// An SSA value.
+struct Value {
+  std::string name;  ///< "%12"
+  Type type;
+};
+using Values = std::vector<Value>;
+
+// Attributes, as MLIR writes them.
+std::string i64_array(std::span<const int64_t> numbers);                    ///< array<i64: 1, 2>
+std::string bool_array(const std::vector<bool>& flags);                     ///< array<i1: true>
+std::string i64_scalar(int64_t number);                                     ///< 3 : i64
+std::string i64_pairs(std::span<const std::pair<int64_t, int64_t>> pairs);  ///< dense of Nx2xi64
+std::string join_ints(std::span<const int64_t> numbers);                    ///< 1, 2
+
+/// Writes the operations of a StableHLO module (openxla/stablehlo, spec.md) in the generic form of
+/// MLIR's text, which needs no printer of its own for each operation. Regions see the values
+/// outside of them, except those of reductions, sorts and scatters.
+class Emitter {
+ public:
+  /// An operation "stablehlo.NAME" with one result. `attributes` is the inside of its dictionary.
+  Value op(std::string_view name, std::span<const Value> operands, Type result,
+           std::string_view attributes = {});
+  Value op(std::string_view name, std::initializer_list<Value> operands, Type result,
+           std::string_view attributes = {}) {
+    return op(name, std::span(operands.begin(), operands.size()), std::move(result), attributes);
+  }
+  /// Several results and regions. `regions[i]` receives the arguments of its block, whose types are
+  /// `region_arguments[i]`, and returns what the block returns.
+  using Body = std::function<Values(const Values& arguments)>;
+  struct Region {
+    std::vector<Type> arguments;
+    Body body;
+  };
+  Values op_with_regions(std::string_view name, std::span<const Value> operands,
+                         std::span<const Type> results, std::span<const Region> regions,
+                         std::string_view attributes = {});
+
+  // What lowerings need most. All operands have one type unless said otherwise.
+  Value unary(std::string_view name, const Value& x) { return op(name, {x}, x.type); }
+  Value binary(std::string_view name, const Value& x, const Value& y) {
+    return op(name, {x, y}, x.type);
+  }
+  /// direction: EQ, NE, LT, LE, GT, GE
+  Value compare(std::string_view direction, const Value& x, const Value& y);
+  Value select(const Value& condition, const Value& x, const Value& y) {
+    return op("select", {condition, x, y}, x.type);
+  }
+  /// Converts the elements; floats to integers truncate.
+  Value convert(const Value& x, std::string element);
+  Value reshape(const Value& x, Ints dims);
+  Value transpose(const Value& x, std::span<const int64_t> permutation);
+  /// Dimension i of x becomes dimension `dimensions[i]` of the result.
+  Value broadcast(const Value& x, std::span<const int64_t> dimensions, Ints dims);
+  Value slice(const Value& x, std::span<const int64_t> start, std::span<const int64_t> limit,
+              std::span<const int64_t> strides);
+  Value pad(const Value& x, const Value& scalar, std::span<const int64_t> low,
+            std::span<const int64_t> high, std::span<const int64_t> interior);
+  Value concatenate(std::span<const Value> parts, int64_t axis);
+  Value iota(int64_t axis, Type type);
+  /// Reduces over `axes` with the binary operation `name`, starting from the scalar `initial`.
+  Value reduce(std::string_view name, const Value& x, const Value& initial,
+               std::span<const int64_t> axes);
+  /// Starts are scalars of one integer type.
+  Value dynamic_slice(const Value& x, std::span<const Value> starts,
+                      std::span<const int64_t> sizes);
+  Value dynamic_update_slice(const Value& x, const Value& update, std::span<const Value> starts);
+
+  // Constants.
+  Value literal(const Tensor& tensor);
+  /// A number repeated over a type; integers must be whole.
+  Value fill(double number, const Type& type);
+  Value fill_int(int64_t number, const Type& type);
+  Value scalar(double number, std::string_view element) {
+    return fill(number, {std::string(element), {}});
+  }
+  /// The largest (or smallest) value of the element type: infinity for floats.
+  Value extreme(bool largest, const Type& type);
+
+  /// A new SSA name, and a line of the current block; for what op() cannot write.
+  std::string fresh();
+  void line(const std::string& text);
+  /// Lines since `mark`; removes them. For text that goes into another place.
+  size_t mark() const { return text_.size(); }
+  std::string cut(size_t mark);
+  std::string& text() { return text_; }
+
+ private:
+  void begin(std::string_view name, std::span<const Value> operands, size_t results,
+             std::vector<std::string>& names);
+  void end(std::span<const Value> operands, std::span<const Type> results,
+           std::string_view attributes);
+
+  std::string text_;
+  int64_t next_ = 0;
+};
+
+}  // namespace antler::pjrt

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "antler/ir/graph.h"
+#include "pjrt/lowering/emitter.h"
+
+/// Every file that lowers ops exports a span of rules, which lower_graph.cpp joins.
+namespace antler::pjrt {
+
+/// An op that has no lowering for what it was given; `what` says why. The program runs on the CPU.
+struct Unsupported {
+  std::string what;
+};
+
+/// What a rule sees.
+struct LowerArgs {
+  Emitter& emit;
+  const ir::Node& node;
+  std::span<const Value> inputs;
+  std::span<const TensorSpec> outputs;  ///< what the rule's results must be
+
+  const ir::Attrs& attrs() const { return node.attrs; }
+  const Value& operator[](size_t i) const { return inputs[i]; }
+  Type result(size_t i = 0) const { return type_of(outputs[i]); }
+};
+
+/// Writes a graph's nodes, with values in place of its inputs (arguments, then states); returns its
+/// outputs, then the new values of the states that it writes. Throws Unsupported.
+Values lower_body(Emitter& emit, const ir::Graph& graph, std::span<const Value> inputs);
+
+struct Rule {
+  const char* op;
+  Values (*lower)(const LowerArgs& args);
+};
+using Rules = std::span<const Rule>;
+
+Rules elementwise_rules();
+Rules movement_rules();
+Rules reduction_rules();
+Rules product_rules();
+Rules convolution_rules();
+Rules window_rules();
+Rules indexing_rules();
+Rules sorting_rules();
+Rules control_rules();
+Rules random_rules();
+Rules linalg_rules();
+Rules collective_rules();
+
+}  // namespace antler::pjrt

@@ -1,0 +1,101 @@
+#include <unordered_map>
+
+#include "antler/base/error.h"
+#include "antler/ir/tracer.h"
+#include "compiler/passes/passes.h"
+#include "pjrt/lowering/families.h"
+#include "pjrt/lowering/lowering.h"
+
+namespace antler::pjrt {
+namespace {
+
+constexpr Rules (*kFamilies[])() = {
+    elementwise_rules, movement_rules, reduction_rules, product_rules,
+    convolution_rules, window_rules,   indexing_rules,  sorting_rules,
+    control_rules,     random_rules,   linalg_rules,    collective_rules,
+};
+
+Values lower_constant(const LowerArgs& args) {
+  return {args.emit.literal(args.attrs().get<Tensor>("value"))};
+}
+
+const Rule* find_rule(std::string_view op) {
+  static const auto index = [] {
+    static constexpr Rule kConstantRule = {"constant", lower_constant};
+    std::unordered_map<std::string_view, const Rule*> map = {{"constant", &kConstantRule}};
+    for (const auto family : kFamilies) {
+      for (const Rule& rule : family()) map.emplace(rule.op, &rule);
+    }
+    return map;
+  }();
+  const auto it = index.find(op);
+  return it == index.end() ? nullptr : it->second;
+}
+
+using Pass = ir::Graph (*)(const ir::Graph&, const compiler::CompileOptions&);
+
+ir::Graph run_pass(Pass pass, ir::Graph graph) {
+  for (ir::Node& node : graph.nodes) {
+    for (ir::GraphPtr& region : node.regions)
+      region = std::make_shared<const ir::Graph>(run_pass(pass, *region));
+  }
+  return pass(graph, {});
+}
+
+}  // namespace
+
+ir::Graph prepare(ir::Graph graph) {
+  // Simplified first: rules for gradients leave much that is zero or one.
+  constexpr Pass kPasses[] = {compiler::decompose, compiler::partition, compiler::simplify,
+                              compiler::cse, compiler::dce};
+  for (const Pass pass : kPasses) graph = run_pass(pass, std::move(graph));
+  ir::verify(graph);
+  return graph;
+}
+
+std::string find_unsupported(const ir::Graph& graph) {
+  for (const ir::Node& node : graph.nodes) {
+    if (find_rule(node.op->name) == nullptr)
+      return format("the op `{}` has no lowering to StableHLO", node.op->name);
+    for (const ir::GraphPtr& region : node.regions) {
+      if (std::string reason = find_unsupported(*region); !reason.empty()) return reason;
+    }
+  }
+  return {};
+}
+
+Values lower_body(Emitter& emit, const ir::Graph& graph, std::span<const Value> inputs) {
+  std::vector<Value> values(graph.values.size());
+  const auto at = [&](ir::ValueId v) -> Value& { return values[static_cast<size_t>(v)]; };
+  size_t next = 0;
+  for (const ir::ValueId v : graph.inputs) at(v) = inputs[next++];
+  for (const ir::StateSlot& state : graph.states) at(state.input) = inputs[next++];
+  for (const ir::Node& node : graph.nodes) {
+    const Rule* const rule = find_rule(node.op->name);
+    if (rule == nullptr)
+      throw Unsupported{format("the op `{}` has no lowering to StableHLO", node.op->name)};
+    Values operands;
+    for (const ir::ValueId v : node.inputs) operands.push_back(at(v));
+    std::vector<TensorSpec> outputs;
+    for (const ir::ValueId v : node.outputs) outputs.push_back(graph.spec(v));
+    const Values results = rule->lower({emit, node, operands, outputs});
+    if (results.size() != outputs.size())
+      throw InternalError("the lowering of {} gives {} results instead of {}", node.op->name,
+                          results.size(), outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (results[i].type.str() != type_of(outputs[i]).str()) {
+        throw InternalError("the lowering of {} gives {} instead of {}", node.op->name,
+                            results[i].type.str(), type_of(outputs[i]).str());
+      }
+      at(node.outputs[i]) = results[i];
+    }
+  }
+  Values results;
+  for (const ir::ValueId v : graph.outputs) results.push_back(at(v));
+  for (const ir::StateSlot& state : graph.states) {
+    if (state.output >= 0) results.push_back(at(state.output));
+  }
+  return results;
+}
+
+}  // namespace antler::pjrt

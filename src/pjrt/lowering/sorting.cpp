@@ -1,0 +1,7 @@
+#include "pjrt/lowering/families.h"
+
+namespace antler::pjrt {
+
+Rules sorting_rules() { return {}; }
+
+}  // namespace antler::pjrt

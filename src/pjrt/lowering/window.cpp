@@ -1,0 +1,7 @@
+#include "pjrt/lowering/families.h"
+
+namespace antler::pjrt {
+
+Rules window_rules() { return {}; }
+
+}  // namespace antler::pjrt
