@@ -172,6 +172,8 @@ int main(int argc, char** argv) {
   int threads = 0;
   bool deterministic = false;
   app.add_option("case", names, "Cases; default: all")->check(CLI::IsMember(case_names()));
+  std::string device;
+  app.add_option("--device", device, "Where functions run: cpu, or pjrt:NAME_OR_PATH[:K]");
   app.add_option("--threads", threads, "Number of CPU threads; 0: all");
   app.add_option("--steps-per-execution", settings.steps_per_execution, "0: that of the case");
   app.add_option("--jit", settings.jit, "0: no fusion across ops");
@@ -190,6 +192,7 @@ int main(int argc, char** argv) {
   try {
     if (settings.workers > 1 && !is_worker()) return run_workers(settings.workers, argv);
     if (threads > 0) config::set_threads(threads);
+    if (!device.empty()) config::set_device(device);
     config::deterministic(deterministic);
     set_random_seed(0);
     const distribute::Strategy strategy = worker_strategy();

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "antler/runtime/config.h"
 #include "kinds.h"
 
 namespace antler::conformance {
@@ -87,6 +88,7 @@ struct Options {
   std::string folder;
   std::string filter;
   std::string only;
+  std::string device;
   bool json = false;
 };
 
@@ -143,9 +145,12 @@ int main(int argc, char** argv) {
       ->required();
   app.add_option("--filter", options.filter, "Only cases of this kind (layer, loss, fit, ...)");
   app.add_option("--only", options.only, "Only the case with this id");
+  app.add_option("--device", options.device,
+                 "Where functions run: cpu, or pjrt:NAME_OR_PATH[:K] for a PJRT plug-in");
   app.add_flag("--json", options.json, "Print one JSON object instead of lines");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (!options.device.empty()) antler::config::set_device(options.device);
     return antler::conformance::run(options);
   } catch (const std::exception& error) {
     std::cerr << "antler_conformance: " << error.what() << '\n';

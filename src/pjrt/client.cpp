@@ -1,0 +1,239 @@
+#include "pjrt/client.h"
+
+#include <map>
+#include <mutex>
+
+#include "antler/base/error.h"
+#include "pjrt/client_options.h"
+#include "pjrt/compile_cache.h"
+#include "pjrt/compile_options.h"
+
+namespace antler::pjrt {
+namespace {
+
+using c_api::Call;
+
+c_api::BufferType buffer_type(DType dtype) {
+  switch (dtype) {
+    case DType::float32:
+      return c_api::BufferType::f32;
+    case DType::float64:
+      return c_api::BufferType::f64;
+    case DType::bfloat16:
+      return c_api::BufferType::bf16;
+    case DType::float16:
+      return c_api::BufferType::f16;
+    case DType::int8:
+      return c_api::BufferType::s8;
+    case DType::int16:
+      return c_api::BufferType::s16;
+    case DType::int32:
+      return c_api::BufferType::s32;
+    case DType::int64:
+      return c_api::BufferType::s64;
+    case DType::uint8:
+      return c_api::BufferType::u8;
+    case DType::uint16:
+      return c_api::BufferType::u16;
+    case DType::uint32:
+      return c_api::BufferType::u32;
+    case DType::uint64:
+      return c_api::BufferType::u64;
+    case DType::boolean:
+      return c_api::BufferType::pred;
+  }
+  throw InternalError("a dtype that PJRT does not have");
+}
+
+template <class T>
+std::string string_of(const Plugin& plugin, Call function, T* object, const char* what) {
+  c_api::ListArgs<T, const char> args;
+  args.object = object;
+  plugin.call(function, args, what);
+  return {args.data, args.count};
+}
+
+size_t bytes_of_spec(const TensorSpec& spec) {
+  return static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
+}
+
+}  // namespace
+
+Event::~Event() {
+  if (event_ != nullptr) plugin_->destroy(Call::event_destroy, event_);
+}
+
+void Event::wait(const char* what) {
+  if (event_ != nullptr) plugin_->await(std::exchange(event_, nullptr), what);
+}
+
+DeviceBuffer::~DeviceBuffer() { client_.plugin().destroy(Call::buffer_destroy, buffer_); }
+
+Event DeviceBuffer::start_copy_to(void* memory) {
+  const size_t bytes = bytes_of_spec(spec_);
+  if (bytes == 0) return {};
+  std::vector<int64_t> minor_to_major;
+  for (int i = spec_.shape.rank() - 1; i >= 0; --i) minor_to_major.push_back(i);
+  c_api::MemoryLayout layout;
+  layout.size = sizeof(layout);
+  layout.minor_to_major = minor_to_major.data();
+  layout.rank = minor_to_major.size();
+  c_api::BufferToHostArgs args;
+  args.buffer = buffer_;
+  args.layout = &layout;
+  args.destination = memory;
+  args.destination_size = bytes;
+  client_.plugin().call(Call::buffer_to_host_buffer, args, "reading from the device");
+  return {client_.plugin(), args.event};
+}
+
+void DeviceBuffer::copy_to(void* memory) { start_copy_to(memory).wait("reading from the device"); }
+
+Executable::Executable(Client& client, int device, c_api::LoadedExecutable* loaded)
+    : client_(client), device_(device), loaded_(loaded) {
+  c_api::GetArgs<c_api::LoadedExecutable, c_api::Executable*> args;
+  args.object = loaded_;
+  client_.plugin().call(Call::loaded_executable_get_executable, args, "loading a program");
+  executable_ = args.result;
+}
+
+Executable::~Executable() {
+  client_.plugin().destroy(Call::executable_destroy, executable_);
+  client_.plugin().destroy(Call::loaded_executable_destroy, loaded_);
+}
+
+Buffers Executable::run(std::span<const BufferPtr> arguments, std::span<const TensorSpec> results,
+                        Event* done) const {
+  std::vector<c_api::Buffer*> inputs;
+  for (const BufferPtr& argument : arguments) inputs.push_back(argument->get());
+  std::vector<c_api::Buffer*> outputs(results.size());
+  c_api::Buffer* const* const input_list = inputs.data();
+  c_api::Buffer** const output_list = outputs.data();
+  c_api::Event* complete = nullptr;
+  c_api::ExecuteOptions options;
+  options.size = sizeof(options);
+  c_api::ExecuteArgs args;
+  args.executable = loaded_;
+  args.options = &options;
+  args.argument_lists = &input_list;
+  args.device_count = 1;
+  args.argument_count = inputs.size();
+  args.output_lists = &output_list;
+  if (done != nullptr) args.complete_events = &complete;
+  client_.plugin().call(Call::loaded_executable_execute, args, "running a program");
+  if (done != nullptr) *done = Event(client_.plugin(), complete);
+  Buffers buffers;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    buffers.push_back(std::make_shared<DeviceBuffer>(client_, device_, results[i], outputs[i]));
+  return buffers;
+}
+
+int64_t Executable::temporary_bytes() const {
+  if (!client_.plugin().has(Call::executable_get_compiled_memory_stats)) return 0;
+  c_api::CompiledMemoryStatsArgs args;
+  args.executable = executable_;
+  try {
+    client_.plugin().call(Call::executable_get_compiled_memory_stats, args, "memory of a program");
+  } catch (const NotImplementedError&) {
+    return 0;
+  }
+  return args.temporaries;
+}
+
+Client& Client::of(const std::string& plugin_path) {
+  static std::mutex mutex;
+  static auto* const clients = new std::map<std::string, std::unique_ptr<Client>>;
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<Client>& client = (*clients)[plugin_path];
+  if (client == nullptr) client.reset(new Client(Plugin::load(plugin_path)));
+  return *client;
+}
+
+Client::Client(const Plugin& plugin) : plugin_(plugin) {
+  const ClientOptions options = client_options_from_env();
+  c_api::ClientCreateArgs args;
+  args.options = options.values.data();
+  args.option_count = options.values.size();
+  plugin_.call(Call::client_create, args, "opening the devices");
+  client_ = args.client;
+  platform_ = string_of(plugin_, Call::client_platform_name, client_, "platform name");
+  platform_version_ = string_of(plugin_, Call::client_platform_version, client_, "version");
+  c_api::ListArgs<c_api::Client, c_api::Device* const> list;
+  list.object = client_;
+  plugin_.call(Call::client_addressable_devices, list, "listing the devices");
+  devices_.assign(list.data, list.data + list.count);
+}
+
+int64_t Client::device_id(int device) const {
+  c_api::GetArgs<c_api::Device, c_api::DeviceDescription*> description;
+  description.object = devices_[static_cast<size_t>(device)];
+  plugin_.call(Call::device_get_description, description, "describing a device");
+  c_api::GetArgs<c_api::DeviceDescription, int> id;
+  id.object = description.result;
+  plugin_.call(Call::device_description_id, id, "describing a device");
+  return id.result;
+}
+
+runtime::DeviceInfo Client::info(int device) const {
+  c_api::GetArgs<c_api::Device, c_api::DeviceDescription*> description;
+  description.object = devices_[static_cast<size_t>(device)];
+  plugin_.call(Call::device_get_description, description, "describing a device");
+  runtime::DeviceInfo info;
+  info.kind = string_of(plugin_, Call::device_description_kind, description.result, "device kind");
+  info.driver = format("{} (PJRT {}, {})", plugin_.path(), plugin_.version(), platform_version_);
+  c_api::DeviceMemoryStatsArgs memory;
+  memory.device = devices_[static_cast<size_t>(device)];
+  try {
+    plugin_.call(Call::device_memory_stats, memory, "memory of a device");
+    info.memory = memory.bytes_limit.is_set ? memory.bytes_limit.value : 0;
+    info.memory_used = memory.bytes_in_use;
+  } catch (const Error&) {
+    // A CPU plug-in keeps no count.
+  }
+  return info;
+}
+
+BufferPtr Client::upload(const void* data, const TensorSpec& spec, int device, Event* done) {
+  c_api::BufferFromHostArgs args;
+  args.client = client_;
+  args.data = data;
+  args.type = buffer_type(spec.dtype);
+  args.dims = spec.shape.dims().data();
+  args.rank = spec.shape.dims().size();
+  args.semantics = done == nullptr ? c_api::HostBufferSemantics::immutable_only_during_call
+                                   : c_api::HostBufferSemantics::until_transfer_completes;
+  args.device = devices_[static_cast<size_t>(device)];
+  plugin_.call(Call::client_buffer_from_host_buffer, args, "writing to the device");
+  Event event(plugin_, args.done_with_host_buffer);
+  if (done != nullptr) *done = std::move(event);
+  return std::make_shared<DeviceBuffer>(*this, device, spec, args.buffer);
+}
+
+std::unique_ptr<Executable> Client::compile(const std::string& module, const std::string& name,
+                                            int device) {
+  const int64_t id = device_id(device);
+  const std::string options = compile_options(std::span(&id, 1));
+  const CompileCache cache(format("{}|{}|{}", platform_, platform_version_, options), module);
+  if (c_api::LoadedExecutable* const loaded = cache.load(plugin_, client_))
+    return std::make_unique<Executable>(*this, device, loaded);
+  static constexpr std::string_view kFormat = "mlir";
+  std::string code = module;
+  c_api::Program program;
+  program.size = sizeof(program);
+  program.code = code.data();
+  program.code_size = code.size();
+  program.format = kFormat.data();
+  program.format_size = kFormat.size();
+  c_api::CompileArgs args;
+  args.client = client_;
+  args.program = &program;
+  args.options = options.data();
+  args.options_size = options.size();
+  plugin_.call(Call::client_compile, args,
+               format("compiling `{}` for {}", name, platform_).c_str());
+  auto executable = std::make_unique<Executable>(*this, device, args.executable);
+  cache.save(plugin_, executable->get());
+  return executable;
+}
+
+}  // namespace antler::pjrt

@@ -1,0 +1,281 @@
+#include "pjrt/device_program.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/core/device_value.h"
+#include "antler/runtime/config.h"
+#include "pjrt/lowering/families.h"
+#include "pjrt/lowering/lowering.h"
+
+namespace antler::pjrt {
+namespace {
+
+/// A block holds at most this much of the data, unless one batch is larger.
+constexpr int64_t kMaxBlockBytes = int64_t{64} << 20;
+/// More steps per call gain nothing: the call itself is long over.
+constexpr int64_t kMaxBlock = 1024;
+
+std::vector<TensorSpec> specs_of(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
+  std::vector<TensorSpec> specs;
+  for (const ir::ValueId v : values) specs.push_back(graph.spec(v));
+  return specs;
+}
+
+int64_t bytes_of(const TensorSpec& spec) {
+  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
+}
+
+int64_t bytes_of(const std::vector<TensorSpec>& specs) {
+  int64_t bytes = 0;
+  for (const TensorSpec& spec : specs) bytes += bytes_of(spec);
+  return bytes;
+}
+
+std::vector<TensorSpec> stacks_of(const std::vector<TensorSpec>& specs, int64_t count) {
+  std::vector<TensorSpec> stacks;
+  for (const TensorSpec& spec : specs) {
+    std::vector<int64_t> dims = spec.shape.dims();
+    dims.insert(dims.begin(), count);
+    stacks.push_back({spec.dtype, Shape(std::move(dims))});
+  }
+  return stacks;
+}
+
+}  // namespace
+
+PjrtProgram::PjrtProgram(ir::Graph graph, std::string name, Client& client, int device)
+    : graph_(std::move(graph)),
+      name_(std::move(name)),
+      client_(client),
+      device_(device),
+      step_text_(lower_step(graph_, name_)),
+      inputs_(specs_of(graph_, graph_.inputs)),
+      outputs_(specs_of(graph_, graph_.outputs)),
+      batch_bytes_(bytes_of(inputs_)) {
+  if (config::dump_sink()) config::dump_sink()(name_, "stablehlo", step_text_);
+}
+
+const Executable& PjrtProgram::executable(const Form& form) const {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Executable>& entry = executables_[form];
+  if (entry == nullptr) {
+    entry = client_.compile(
+        form.block == 0 ? step_text_ : lower_block(graph_, name_, form.block, form.stacks_outputs),
+        name_, device_);
+  }
+  return *entry;
+}
+
+int64_t PjrtProgram::choose_block(int64_t n, bool stacks_outputs) const {
+  if (n <= 1) return 0;
+  const int64_t fitting = std::clamp<int64_t>(
+      kMaxBlockBytes /
+          std::max<int64_t>(batch_bytes_ + (stacks_outputs ? bytes_of(outputs_) : 0), 1),
+      1, kMaxBlock);
+  const auto block =
+      static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::min(n, fitting))));
+  const int64_t wanted = std::min(block, fitting);
+  if (wanted <= 1) return 0;
+  // One that is compiled and not much larger saves a compilation.
+  const std::lock_guard lock(mutex_);
+  for (const auto& [form, executable] : executables_) {
+    if (form.stacks_outputs == stacks_outputs && form.block >= wanted && form.block <= 2 * wanted)
+      return form.block;
+  }
+  return wanted;
+}
+
+BufferPtr PjrtProgram::state_buffer(const ir::StateSlot& state) const {
+  auto buffer = std::dynamic_pointer_cast<DeviceBuffer>(device_value(state.variable));
+  if (buffer != nullptr && &buffer->client() == &client_ && buffer->device() == device_)
+    return buffer;
+  const Tensor value = state.variable.stored();
+  buffer = client_.upload(value.data(), value.spec(), device_);
+  set_device_value(state.variable, buffer, false);
+  return buffer;
+}
+
+BufferPtr PjrtProgram::count_buffer(int64_t count) {
+  const std::lock_guard lock(mutex_);
+  BufferPtr& buffer = counts_[count];
+  if (buffer == nullptr) {
+    const auto number = static_cast<int32_t>(count);
+    buffer = client_.upload(&number, {DType::int32, {}}, device_);
+  }
+  return buffer;
+}
+
+void PjrtProgram::recover_states() const noexcept {
+  for (const ir::StateSlot& state : graph_.states) {
+    if (state.output < 0) continue;
+    try {
+      (void)state.variable.stored();
+    } catch (const std::exception&) {
+      set_device_value(state.variable, nullptr, false);  // what the host had last is left
+    }
+  }
+}
+
+Buffers PjrtProgram::start(const Form& form, const Buffers& before, const Buffers& after,
+                           Event* done) {
+  const Executable& program = executable(form);
+  Buffers arguments = before;
+  for (const ir::StateSlot& state : graph_.states) arguments.push_back(state_buffer(state));
+  arguments.insert(arguments.end(), after.begin(), after.end());
+  std::vector<TensorSpec> results;
+  for (const ir::StateSlot& state : graph_.states) {
+    if (state.output >= 0) results.push_back(graph_.spec(state.input));
+  }
+  const size_t written = results.size();
+  const auto outputs = form.stacks_outputs ? stacks_of(outputs_, form.block) : outputs_;
+  results.insert(results.end(), outputs.begin(), outputs.end());
+  Buffers values;
+  try {
+    values = program.run(arguments, results, done);
+  } catch (...) {
+    recover_states();
+    throw;
+  }
+  size_t next = 0;
+  for (const ir::StateSlot& state : graph_.states) {
+    if (state.output < 0) continue;
+    set_device_value(state.variable, values[next++], true);
+    state.variable.publish();
+  }
+  return {values.begin() + static_cast<std::ptrdiff_t>(written), values.end()};
+}
+
+Tensors PjrtProgram::fetch(const Buffers& buffers, std::span<const TensorSpec> specs) const {
+  Tensors tensors;
+  std::vector<Event> events;
+  try {
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      tensors.push_back(Tensor::empty(specs[i].dtype, specs[i].shape));
+      events.push_back(buffers[i]->start_copy_to(tensors.back().mutable_data()));
+    }
+    for (Event& event : events) event.wait("running a program");
+  } catch (...) {
+    for (Event& event : events) {
+      try {
+        event.wait("running a program");
+      } catch (const std::exception&) {
+        // the first error is the one to report
+      }
+    }
+    recover_states();
+    throw;
+  }
+  return tensors;
+}
+
+Tensors PjrtProgram::run(std::span<const Tensor> arguments) {
+  runtime::check_arguments(graph_, arguments);
+  Buffers inputs;
+  for (const Tensor& argument : arguments)
+    inputs.push_back(client_.upload(argument.data(), argument.spec(), device_));
+  Event done;
+  const Buffers outputs = start({}, {}, inputs, &done);
+  wait(done);
+  return fetch(outputs, outputs_);
+}
+
+std::unique_ptr<StepBlock> PjrtProgram::take_block(int64_t size) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(idle_blocks_.begin(), idle_blocks_.end(),
+                                  [&](const auto& block) { return block->size() == size; });
+  if (found == idle_blocks_.end()) return std::make_unique<StepBlock>(inputs_, size);
+  std::unique_ptr<StepBlock> block = std::move(*found);
+  idle_blocks_.erase(found);
+  return block;
+}
+
+void PjrtProgram::give_back(std::unique_ptr<StepBlock> block) {
+  const std::lock_guard lock(mutex_);
+  idle_blocks_.push_back(std::move(block));
+}
+
+void PjrtProgram::wait(Event& end) const {
+  try {
+    end.wait("running a program");
+  } catch (...) {
+    recover_states();
+    throw;
+  }
+}
+
+Tensors PjrtProgram::report_steps(const Form& form, const Buffers& outputs, int64_t count,
+                                  const Program::StepOutputs& each_step) const {
+  if (!form.stacks_outputs) {
+    const Tensors values = fetch(outputs, outputs_);
+    each_step(values);
+    return values;
+  }
+  const Tensors stacks = fetch(outputs, stacks_of(outputs_, form.block));
+  Tensors values;
+  for (int64_t step = 0; step < count; ++step) {
+    values.clear();
+    for (size_t i = 0; i < stacks.size(); ++i) {
+      Tensor value = Tensor::empty(outputs_[i].dtype, outputs_[i].shape);
+      const size_t bytes = value.bytes();
+      if (bytes > 0) {
+        std::memcpy(value.mutable_data(),
+                    static_cast<const char*>(stacks[i].data()) + static_cast<size_t>(step) * bytes,
+                    bytes);
+      }
+      values.push_back(std::move(value));
+    }
+    each_step(values);
+  }
+  return values;
+}
+
+int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
+                         const Program::StepOutputs& each_step) {
+  const bool reports = static_cast<bool>(each_step);
+  const int64_t block = choose_block(n, reports);
+  const Form form{block, reports && block > 0};
+  const int64_t size = std::max<int64_t>(block, 1);
+  // Two blocks: one is filled while the device works on the other.
+  std::unique_ptr<StepBlock> blocks[2] = {take_block(size), take_block(size)};
+  Event ends[2];
+  int64_t done = 0;
+  Buffers last;
+  int turn = 0;
+  while (done < n) {
+    wait(ends[turn]);
+    const int64_t wanted = std::min(n - done, size);
+    const int64_t count = blocks[turn]->fill(feed, wanted);
+    if (count == 0) break;
+    const Buffers batch = blocks[turn]->send(client_, device_);
+    last = start(form, block == 0 ? Buffers() : Buffers{count_buffer(count)}, batch, &ends[turn]);
+    done += count;
+    if (reports) outputs = report_steps(form, last, count, each_step);
+    if (count < wanted) break;
+    turn ^= 1;
+  }
+  for (Event& end : ends) wait(end);
+  if (done > 0 && !reports) outputs = fetch(last, outputs_);
+  for (auto& used : blocks) give_back(std::move(used));
+  return done;
+}
+
+const ProgramMemory& PjrtProgram::memory_plan() const {
+  const Executable& step = executable({});
+  const std::lock_guard lock(mutex_);
+  if (!memory_) {
+    ProgramMemory memory;
+    memory.arguments = batch_bytes_;
+    for (const ir::StateSlot& state : graph_.states)
+      memory.states += bytes_of(graph_.spec(state.input));
+    memory.results = bytes_of(outputs_);
+    memory.arena = step.temporary_bytes();
+    memory_ = memory;
+  }
+  return *memory_;
+}
+
+}  // namespace antler::pjrt

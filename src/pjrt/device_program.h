@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/ir/graph.h"
+#include "antler/runtime/device.h"
+#include "pjrt/client.h"
+#include "pjrt/step_block.h"
+
+namespace antler::pjrt {
+
+/// A graph that runs on a device of a plug-in. Steps run in blocks: one call of the device runs as
+/// many steps as the block has batches, and the next block is filled and sent while it runs. The
+/// variables' values stay on the device between calls.
+class PjrtProgram final : public runtime::DeviceProgram {
+ public:
+  /// Throws Unsupported if the graph has no lowering.
+  PjrtProgram(ir::Graph graph, std::string name, Client& client, int device);
+
+  Tensors run(std::span<const Tensor> arguments) override;
+  int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs,
+              const Program::StepOutputs& each_step) override;
+  const ProgramMemory& memory_plan() const override;
+  std::string plan_text() const override { return step_text_; }
+  int64_t kernel_count() const override { return 1; }
+
+ private:
+  /// Which of its forms the graph is compiled in: one step if `block` is 0.
+  struct Form {
+    int64_t block = 0;
+    bool stacks_outputs = false;
+    friend auto operator<=>(const Form&, const Form&) = default;
+  };
+  const Executable& executable(const Form& form) const;
+  int64_t choose_block(int64_t n, bool stacks_outputs) const;
+  /// Starts one call of the device: arguments are those before the states, the states, and those
+  /// after. Gives the states their new values and returns the outputs.
+  Buffers start(const Form& form, const Buffers& before, const Buffers& after, Event* done);
+  BufferPtr state_buffer(const ir::StateSlot& state) const;
+  BufferPtr count_buffer(int64_t count);
+  /// After a failed run: variables whose memory on the device is gone have the value that the host
+  /// had last.
+  void recover_states() const noexcept;
+  void wait(Event& end) const;
+  std::unique_ptr<StepBlock> take_block(int64_t size);
+  void give_back(std::unique_ptr<StepBlock> block);
+  /// Calls each_step for the steps of a block; returns the outputs of the last one.
+  Tensors report_steps(const Form& form, const Buffers& outputs, int64_t count,
+                       const Program::StepOutputs& each_step) const;
+  Tensors fetch(const Buffers& buffers, std::span<const TensorSpec> specs) const;
+
+  ir::Graph graph_;
+  std::string name_;
+  Client& client_;
+  int device_;
+  std::string step_text_;
+  std::vector<TensorSpec> inputs_;
+  std::vector<TensorSpec> outputs_;
+  int64_t batch_bytes_ = 0;
+  mutable std::mutex mutex_;  ///< of what follows
+  mutable std::map<Form, std::unique_ptr<Executable>> executables_;
+  std::map<int64_t, BufferPtr> counts_;
+  std::vector<std::unique_ptr<StepBlock>> idle_blocks_;
+  mutable std::optional<ProgramMemory> memory_;
+};
+
+}  // namespace antler::pjrt

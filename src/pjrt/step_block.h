@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "antler/core/feed.h"
+#include "pjrt/client.h"
+
+namespace antler::pjrt {
+
+/// Host memory for the batches of one block of steps, from which they are sent to the device.
+class StepBlock {
+ public:
+  /// Room for `size` batches of arrays of these specs.
+  StepBlock(std::span<const TensorSpec> batch, int64_t size);
+
+  ~StepBlock();
+  StepBlock(const StepBlock&) = delete;
+  StepBlock& operator=(const StepBlock&) = delete;
+
+  int64_t size() const { return size_; }
+  /// Takes up to `count` batches of the feed; returns how many there were. Waits first until the
+  /// device has what was sent before.
+  int64_t fill(BatchFeed& feed, int64_t count);
+  /// Starts to send the batches, one array of `size` batches for each array of a batch; a block of
+  /// size 1 sends the arrays of the batch as they are.
+  Buffers send(Client& client, int device);
+
+ private:
+  struct Array {
+    TensorSpec batch;
+    TensorSpec stack;
+    std::shared_ptr<Buffer> memory;
+    size_t batch_bytes = 0;
+    Event sent;
+  };
+  int64_t size_;
+  std::vector<Array> arrays_;
+};
+
+}  // namespace antler::pjrt

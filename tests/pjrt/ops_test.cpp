@@ -1,0 +1,93 @@
+#include <map>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "antler/ops/op_list.h"
+#include "antler/runtime/device.h"
+#include "antler/runtime/program.h"
+#include "pjrt/plugin_device.h"
+#include "support/op_cases.h"
+
+// The cases of every op, on the plug-in.
+namespace antler::pjrt {
+namespace {
+
+using OpsOnDevice = test::OnDevice;
+
+/// A graph of one op.
+ir::Graph graph_of(const ir::OpDef& op, const test::OpCase& c) {
+  ir::Graph graph;
+  std::vector<TensorSpec> specs;
+  for (const Tensor& t : c.inputs) {
+    specs.push_back(t.spec());
+    graph.inputs.push_back(graph.add_input(t.spec()));
+  }
+  const std::vector<TensorSpec> results = op.infer({specs, c.attrs, c.regions});
+  graph.outputs = graph.add_node(op, graph.inputs, c.attrs, c.regions, results);
+  return graph;
+}
+
+/// Ops that run on the CPU, and why; what is not here must have a lowering.
+const std::map<std::string, std::string> kOnTheCpu = {
+    {"hash_bin", "strings"},
+    {"cross_hash_bin", "strings"},
+    {"host_map", "a C++ function"},
+    {"worker_all_reduce", "the process's communicator"},
+    {"worker_all_reduce_start", "the process's communicator"},
+    {"worker_all_reduce_finish", "the process's communicator"},
+    {"worker_all_gather", "the process's communicator"},
+    {"conv_relu_pool", "made by a pass for the CPU"},
+    {"pool_scatter", "made by a pass for the CPU"},
+    {"conv_pool_filter_grad", "made by a pass for the CPU"},
+};
+
+/// Precision relative to that of the CPU's loops: XLA's float16 and bfloat16 results are rounded
+/// more than once, and its approximations of transcendental functions differ.
+double tolerance_for(const test::OpCase& c, DType dtype) {
+  const double usual = c.tolerance >= 0 ? c.tolerance : test::tolerance_of(dtype);
+  return dtype == DType::float64 ? std::max(usual, 1e-10) : 4 * usual;
+}
+
+void check_case(const test::OpCase& c) {
+  SCOPED_TRACE(c.op + ": " + c.name);
+  const ir::OpDef* const op = ops::find_op(c.op);
+  ASSERT_NE(op, nullptr);
+  std::string reason;
+  const auto program =
+      runtime::device_backend().compile(graph_of(*op, c), {.name = c.op}, config::device(), reason);
+  if (program == nullptr) {
+    EXPECT_TRUE(kOnTheCpu.contains(c.op)) << reason;
+    return;
+  }
+  EXPECT_FALSE(kOnTheCpu.contains(c.op)) << "has a lowering now";
+  const Tensors results = program->run(c.inputs);
+  ASSERT_EQ(results.size(), c.expected.size());
+  for (size_t i = 0; i < results.size(); ++i)
+    test::expect_close(results[i], c.expected[i], tolerance_for(c, results[i].dtype()));
+}
+
+void check_cases(const test::OpCases& cases) {
+  for (const test::OpCase& c : cases) {
+    try {
+      check_case(c);
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << c.op << ": " << c.name << ": " << error.what();
+    }
+  }
+}
+
+TEST_F(OpsOnDevice, Elementwise) { check_cases(test::elementwise_cases()); }
+TEST_F(OpsOnDevice, Reductions) { check_cases(test::reduce_cases()); }
+TEST_F(OpsOnDevice, Random) { check_cases(test::random_cases()); }
+TEST_F(OpsOnDevice, Products) { check_cases(test::dot_cases()); }
+TEST_F(OpsOnDevice, Movement) { check_cases(test::movement_cases()); }
+TEST_F(OpsOnDevice, Indexing) { check_cases(test::indexing_cases()); }
+TEST_F(OpsOnDevice, Convolutions) { check_cases(test::conv_cases()); }
+TEST_F(OpsOnDevice, Windows) { check_cases(test::window_cases()); }
+TEST_F(OpsOnDevice, ControlFlow) { check_cases(test::control_cases()); }
+TEST_F(OpsOnDevice, NeuralNetworks) { check_cases(test::nn_cases()); }
+
+}  // namespace
+}  // namespace antler::pjrt

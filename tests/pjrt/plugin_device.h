@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "antler/runtime/config.h"
+
+namespace antler::test {
+
+/// A fixture of tests that need the CPU plug-in, which the environment variable ANTLER_PJRT_CPU
+/// names; they are skipped without it. Functions run on the device while a test runs.
+class OnDevice : public ::testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override { config::set_device("cpu"); }
+};
+
+}  // namespace antler::test
