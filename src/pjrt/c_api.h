@@ -205,6 +205,10 @@ struct ExecuteOptions : Head {
   const int64_t* non_donatable = nullptr;
   size_t non_donatable_count = 0;
   void* context = nullptr;
+  const char* call_location = nullptr;
+  size_t task_count = 0;
+  int* task_ids = nullptr;
+  int64_t* incarnation_ids = nullptr;
 };
 
 struct ExecuteArgs : Head {
@@ -231,6 +235,8 @@ struct DeserializeArgs : Head {
   const char* bytes = nullptr;
   size_t byte_count = 0;
   LoadedExecutable* executable = nullptr;
+  const char* options = nullptr;  ///< null: those that it was compiled with
+  size_t options_size = 0;
 };
 
 struct DeviceMemoryStatsArgs : Head {

@@ -244,11 +244,12 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
   Event ends[2];
   int64_t done = 0;
   Buffers last;
+  std::exception_ptr failure;  // of the feed; the steps before it are done
   int turn = 0;
-  while (done < n) {
+  while (done < n && failure == nullptr) {
     wait(ends[turn]);
     const int64_t wanted = std::min(n - done, size);
-    const int64_t count = blocks[turn]->fill(feed, wanted);
+    const int64_t count = blocks[turn]->fill(feed, wanted, failure);
     if (count == 0) break;
     const Buffers batch = blocks[turn]->send(client_, device_);
     last = start(form, block == 0 ? Buffers() : Buffers{count_buffer(count)}, batch, &ends[turn]);
@@ -260,6 +261,7 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
   for (Event& end : ends) wait(end);
   if (done > 0 && !reports) outputs = fetch(last, outputs_);
   for (auto& used : blocks) give_back(std::move(used));
+  if (failure != nullptr) std::rethrow_exception(failure);
   return done;
 }
 

@@ -28,7 +28,7 @@ StepBlock::~StepBlock() {
   }
 }
 
-int64_t StepBlock::fill(BatchFeed& feed, int64_t count) {
+int64_t StepBlock::fill(BatchFeed& feed, int64_t count, std::exception_ptr& failure) {
   for (Array& array : arrays_) array.sent.wait("writing to the device");
   std::vector<void*> batch(arrays_.size());
   int64_t filled = 0;
@@ -37,7 +37,12 @@ int64_t StepBlock::fill(BatchFeed& feed, int64_t count) {
       batch[i] = static_cast<char*>(arrays_[i].memory->data()) +
                  static_cast<size_t>(filled) * arrays_[i].batch_bytes;
     }
-    if (!feed.fill(batch)) break;
+    try {
+      if (!feed.fill(batch)) break;
+    } catch (...) {
+      failure = std::current_exception();
+      break;
+    }
   }
   return filled;
 }

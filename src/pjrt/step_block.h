@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,8 +23,9 @@ class StepBlock {
 
   int64_t size() const { return size_; }
   /// Takes up to `count` batches of the feed; returns how many there were. Waits first until the
-  /// device has what was sent before.
-  int64_t fill(BatchFeed& feed, int64_t count);
+  /// device has what was sent before. If the feed throws, `failure` is what it threw; the batches
+  /// before are there.
+  int64_t fill(BatchFeed& feed, int64_t count, std::exception_ptr& failure);
   /// Starts to send the batches, one array of `size` batches for each array of a batch; a block of
   /// size 1 sends the arrays of the batch as they are.
   Buffers send(Client& client, int device);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "antler/ir/graph.h"
 #include "antler/ops/op_list.h"
 #include "antler/runtime/device.h"
 #include "antler/runtime/program.h"
