@@ -1,7 +1,97 @@
+#include <string_view>
+
 #include "pjrt/lowering/families.h"
 
 namespace antler::pjrt {
+namespace {
 
-Rules reduction_rules() { return {}; }
+enum class Start : uint8_t { zero, one, lowest, highest };
+
+struct Reduction {
+  std::string_view op;
+  const char* combine;
+  Start start;
+};
+
+constexpr Reduction kReductions[] = {
+    {"reduce_sum", "add", Start::zero},       {"reduce_prod", "multiply", Start::one},
+    {"reduce_max", "maximum", Start::lowest}, {"reduce_min", "minimum", Start::highest},
+    {"reduce_any", "or", Start::zero},        {"reduce_all", "and", Start::one},
+};
+
+Value start_value(Emitter& emit, Start start, const std::string& element) {
+  const Type scalar{element, {}};
+  switch (start) {
+    case Start::zero:
+      return emit.fill(0, scalar);
+    case Start::one:
+      return emit.fill(1, scalar);
+    default:
+      return emit.extreme(start == Start::highest, scalar);
+  }
+}
+
+Values lower_reduction(const LowerArgs& args) {
+  const Ints& axes = args.attrs().ints("axes");
+  if (axes.empty()) return {args[0]};
+  const Reduction* reduction = kReductions;
+  while (reduction->op != args.node.op->name) ++reduction;
+  const std::string& element = args[0].type.element;
+  // Sums and products of halves accumulate in float32. Extrema are exact in any type.
+  const bool half = element == "bf16" || element == "f16";
+  const bool accumulates = reduction->start == Start::zero || reduction->start == Start::one;
+  const Value x = half && accumulates ? args.emit.convert(args[0], "f32") : args[0];
+  const Value start = start_value(args.emit, reduction->start, x.type.element);
+  return {args.emit.convert(args.emit.reduce(reduction->combine, x, start, axes), element)};
+}
+
+/// Of two elements with their indices: the better one, or the earlier of equal ones. NaN is better
+/// than any number. The order of the pairs does not matter, as reductions may take any.
+Values better_of(Emitter& emit, const char* direction, const Values& pairs) {
+  const Value& x = pairs[0];
+  const Value& y = pairs[2];
+  Value better = emit.compare(direction, x, y);
+  Value equal = emit.compare("EQ", x, y);
+  if (is_float_element(x.type.element)) {
+    const Value x_nan = emit.compare("NE", x, x);
+    const Value y_nan = emit.compare("NE", y, y);
+    better = emit.binary("or", better, emit.binary("and", x_nan, emit.unary("not", y_nan)));
+    equal = emit.binary("or", equal, emit.binary("and", x_nan, y_nan));
+  }
+  const Value earlier = emit.binary("and", equal, emit.compare("LT", pairs[1], pairs[3]));
+  const Value take = emit.binary("or", better, earlier);
+  return {emit.select(take, x, y), emit.select(take, pairs[1], pairs[3])};
+}
+
+Values lower_arg_extremum(const LowerArgs& args) {
+  Emitter& emit = args.emit;
+  const bool largest = std::string_view(args.node.op->name) == "argmax";
+  const Type& type = args[0].type;
+  const int64_t axis = args.attrs().integer("axis");
+  const Type element{type.element, {}};
+  const Type index{"i32", {}};
+  // If all elements equal the start, the first of them wins with index 0 as well.
+  const Value operands[] = {args[0], emit.iota(axis, {"i32", type.dims}),
+                            emit.extreme(!largest, element), emit.fill_int(0, index)};
+  const Type results[] = {{type.element, args.result().dims}, args.result()};
+  const Emitter::Region region{{element, index, element, index}, [&](const Values& pairs) {
+                                 return better_of(emit, largest ? "GT" : "LT", pairs);
+                               }};
+  const Ints axes = {axis};
+  return {emit.op_with_regions("reduce", operands, results, std::span(&region, 1),
+                               "dimensions = " + i64_array(axes))[1]};
+}
+
+}  // namespace
+
+Rules reduction_rules() {
+  static constexpr Rule kRules[] = {
+      {"reduce_sum", lower_reduction}, {"reduce_prod", lower_reduction},
+      {"reduce_max", lower_reduction}, {"reduce_min", lower_reduction},
+      {"reduce_any", lower_reduction}, {"reduce_all", lower_reduction},
+      {"argmax", lower_arg_extremum},  {"argmin", lower_arg_extremum},
+  };
+  return kRules;
+}
 
 }  // namespace antler::pjrt
