@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -15,6 +16,7 @@ struct Settings {
   int threads = omp_get_max_threads();
   bool deterministic = false;
   std::string device = "cpu";
+  bool tensor_float_32 = true;
   bool eager = false;
   std::optional<int64_t> max_epochs;
   std::optional<int64_t> max_steps_per_epoch;
@@ -50,6 +52,8 @@ std::string checked_device(const char* name, std::string device) {
 Settings& settings() {
   static Settings instance = [] {
     Settings s;
+    if (const char* flag = std::getenv("ANTLER_TF32"))
+      s.tensor_float_32 = std::string_view(flag) != "0";
     if (const char* device = std::getenv("ANTLER_DEVICE"))
       s.device = checked_device("ANTLER_DEVICE", device);
     s.max_epochs = limit_from_env("KERAS_MAX_EPOCHS");
@@ -75,6 +79,9 @@ const std::string& device() { return settings().device; }
 void set_device(std::string name) {
   settings().device = checked_device("config::set_device", std::move(name));
 }
+
+bool tensor_float_32_execution() { return settings().tensor_float_32; }
+void set_tensor_float_32_execution(bool on) { settings().tensor_float_32 = on; }
 
 bool deterministic() { return settings().deterministic; }
 void deterministic(bool on) { settings().deterministic = on; }
