@@ -4,6 +4,7 @@
 
 #include "antler/base/format.h"
 #include "pjrt/lowering/families.h"
+#include "pjrt/lowering/precision.h"
 
 // x [n, spatial..., c_in], w [spatial..., c_in / groups, c_out], y [n, spatial..., c_out]. The
 // gradients are convolutions as well, with other roles of the dimensions: kernel element k of
@@ -40,14 +41,12 @@ Value emit_convolution(Emitter& emit, const Value& x, const Value& w, const Type
                        const Convolved& c) {
   std::vector<std::pair<int64_t, int64_t>> padding;
   for (size_t i = 0; i < c.strides.size(); ++i) padding.emplace_back(c.pad_low[i], c.pad_high[i]);
-  // Accelerators would round float32 operands to shorter formats.
-  const char* const precision = result.element == "f32" ? "HIGHEST" : "DEFAULT";
+  const char* const precision = product_precision(result.element);
   return emit.op(
       "convolution", {x, w}, result,
       format("window_strides = {}, padding = {}, lhs_dilation = {}, rhs_dilation = {}, "
              "dimension_numbers = #stablehlo.conv<{}>, feature_group_count = {}, "
-             "batch_group_count = {}, precision_config = [#stablehlo<precision {}>, "
-             "#stablehlo<precision {}>]",
+             "batch_group_count = {}, precision_config = [{}, {}]",
              i64_array(c.strides), i64_pairs(padding), i64_array(c.lhs_dilation),
              i64_array(c.rhs_dilation), with_spatial(c.dimension_numbers, c.strides.size()),
              i64_scalar(c.feature_groups), i64_scalar(c.batch_groups), precision, precision));

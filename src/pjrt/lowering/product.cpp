@@ -1,15 +1,13 @@
 #include "antler/base/format.h"
 #include "pjrt/lowering/families.h"
+#include "pjrt/lowering/precision.h"
 
 namespace antler::pjrt {
 namespace {
 
-/// Float32 products have the precision of float32: GPUs would take TF32, TPUs bfloat16, at DEFAULT.
 Values lower_dot_general(const LowerArgs& args) {
   const ir::Attrs& attrs = args.attrs();
-  const std::string& element = args[0].type.element;
-  const std::string precision = format(
-      "#stablehlo<precision {}>", element == "f32" || element == "f64" ? "HIGHEST" : "DEFAULT");
+  const char* const precision = product_precision(args[0].type.element);
   return {
       args.emit.op("dot_general", args.inputs, args.result(),
                    format("dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [{}], "
