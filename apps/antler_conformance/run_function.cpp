@@ -3,6 +3,7 @@
 #include "antler/nn/constraint.h"
 #include "antler/nn/registry.h"
 #include "antler/nn/regularizer.h"
+#include "evaluate.h"
 #include "kinds.h"
 
 namespace antler::conformance {
@@ -16,7 +17,8 @@ void run_operation(const GoldenCase& golden, const Json& object, Check& check) {
   for (std::string name = "x0"; golden.has(name); name = format("x{}", arguments.size())) {
     arguments.emplace_back(golden.array(name));
   }
-  const Tensors results = operation->call(arguments, {}).flatten();
+  const Tensors results =
+      evaluate([&](const Nest& x) { return operation->call(x, {}); }, arguments).flatten();
   for (size_t i = 0; i < results.size(); ++i) {
     check.array(format("value{}", i), results[i]);
   }
@@ -32,16 +34,21 @@ void run_function(const GoldenCase& golden, Check& check) {
   if (what == "constraint") {
     const Constraint constraint =
         make_or_unsupported([&] { return constraints::deserialize(object); });
-    return check.array("value", constraint(x));
+    return check.array("value", evaluate([&](const Nest& w) { return constraint(w); }, x));
   }
   if (what != "regularizer") throw Unsupported{format("the function '{}'", what)};
   const Regularizer regularizer =
       make_or_unsupported([&] { return regularizers::deserialize(object); });
-  GradientTape tape;
-  tape.watch(x);
-  const Tensor value = regularizer(x);
+  const auto value_and_gradient = [&](const Nest& w) -> Nest {
+    GradientTape tape;
+    tape.watch(w);
+    const Tensor value = regularizer(w);
+    return std::vector<Nest>{value, tape.gradient(value, w.tensor())};
+  };
+  const Nest result = evaluate(value_and_gradient, x);
+  const auto [value, gradient] = result.unpack<2>();
   check.array("value", value);
-  check.array("grad_x", tape.gradient(value, x));
+  check.array("grad_x", gradient);
 }
 
 }  // namespace antler::conformance

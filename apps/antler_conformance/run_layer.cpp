@@ -9,6 +9,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/reductions.h"
 #include "antler/training/saving.h"
+#include "evaluate.h"
 #include "kinds.h"
 
 namespace antler::conformance {
@@ -105,22 +106,42 @@ class Session {
     const Json names = call.at("inputs");
     Tensors inputs;
     for (const Json& name : names) inputs.push_back(golden_.array(name.get<std::string>()));
-    GradientTape tape({.persistent = true});
     const bool gradients = call.value("gradients", false);
-    for (const Tensor& x : inputs) {
-      if (gradients && is_floating(x.dtype())) tape.watch(x);
-    }
-    const Nest outputs = model_(inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs),
-                                {.training = call.value("training", false)});
-    check_outputs(k, prefix, outputs);
-    if (gradients) check_gradients(prefix, names, inputs, tape, objective(outputs));
+    const CallOptions options{.training = call.value("training", false)};
+    const Nest results = evaluate([&](const Nest& x) { return compute(x, gradients, options); },
+                                  inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs));
+    const auto [outputs, masks, of_weights, of_inputs, losses] = results.unpack<5>();
+    check_outputs(k, prefix, outputs.flatten(), masks.flatten());
+    if (gradients) check_gradients(prefix, names, of_weights.flatten(), of_inputs.flatten());
     check_state(prefix);
-    if (golden_.has(prefix + "losses")) check_losses(prefix);
+    if (golden_.has(prefix + "losses")) check_losses(prefix, losses.flatten());
   }
 
  private:
-  void check_outputs(size_t k, const std::string& prefix, const Nest& outputs) {
-    const Tensors leaves = outputs.flatten();
+  /// Outputs, their masks, the gradients of the weights and of the inputs, and the losses.
+  Nest compute(const Nest& x, bool gradients, const CallOptions& options) {
+    const Tensors inputs = x.flatten();
+    GradientTape tape({.persistent = true});
+    for (const Tensor& input : inputs) {
+      if (gradients && is_floating(input.dtype())) tape.watch(input);
+    }
+    const Nest outputs = model_(x, options);
+    Tensors masks;
+    for (const Tensor& y : outputs.flatten()) masks.push_back(keras_mask(y));
+    Tensors of_weights;
+    Tensors of_inputs;
+    if (gradients) {
+      const Tensor target = objective(outputs);
+      of_weights = tape.gradient(target, model_.trainable_variables());
+      for (const Tensor& input : inputs) {
+        of_inputs.push_back(is_floating(input.dtype()) ? tape.gradient(target, input) : Tensor());
+      }
+    }
+    return std::vector<Nest>{outputs, masks, of_weights, of_inputs, model_.losses()};
+  }
+
+  void check_outputs(size_t k, const std::string& prefix, const Tensors& leaves,
+                     const Tensors& masks) {
     const Json& expected = golden_.expectation();
     if (expected.contains("calls") && expected["calls"].at(k).contains("output_dtypes")) {
       Json dtypes = Json::array();
@@ -134,26 +155,25 @@ class Session {
       const std::string out = format("{}out{}", prefix, j);
       const std::string mask = format("{}mask{}", prefix, j);
       if (golden_.has(out)) check_.array(out, leaves[j]);
-      if (golden_.has(mask)) check_.array(mask, keras_mask(leaves[j]));
+      if (golden_.has(mask)) check_.array(mask, masks[j]);
     }
     check_.truth(prefix + "outputs", !golden_.has(format("{}out{}", prefix, leaves.size())),
                  "are fewer than expected");
   }
 
-  void check_gradients(const std::string& prefix, const Json& names, const Tensors& inputs,
-                       GradientTape& tape, const Tensor& target) {
+  void check_gradients(const std::string& prefix, const Json& names, const Tensors& of_weights,
+                       const Tensors& of_inputs) {
     const auto compare = [&](const std::string& where, const Tensor& got) {
       if (!golden_.has(where)) return;
       const Tensor& want = golden_.expected(where);
       check_.arrays(where, got.defined() ? got : Tensor::zeros(want.dtype(), want.shape()), want);
     };
-    const Tensors of_weights = tape.gradient(target, model_.trainable_variables());
     for (size_t j = 0; j < of_weights.size(); ++j) {
       compare(format("{}grad_w{}", prefix, j), of_weights[j]);
     }
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!is_floating(inputs[i].dtype())) continue;
-      compare(prefix + "grad_" + names[i].get<std::string>(), tape.gradient(target, inputs[i]));
+    for (size_t i = 0; i < of_inputs.size(); ++i) {
+      if (is_floating(golden_.array(names[i].get<std::string>()).dtype()))
+        compare(prefix + "grad_" + names[i].get<std::string>(), of_inputs[i]);
     }
   }
 
@@ -170,8 +190,7 @@ class Session {
     compare("weight", model_.trainable_variables());
   }
 
-  void check_losses(const std::string& prefix) {
-    const Tensors losses = model_.losses();
+  void check_losses(const std::string& prefix, const Tensors& losses) {
     const Tensor& want = golden_.expected(prefix + "losses");
     check_.equal(prefix + "losses count", losses.size(), want.size());
     const std::vector<double> values = want.to_doubles();

@@ -1,6 +1,7 @@
 // Losses: the value and the gradient of its sum.
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/nn/losses.h"
+#include "evaluate.h"
 #include "kinds.h"
 
 namespace antler::conformance {
@@ -11,13 +12,19 @@ void run_loss(const GoldenCase& golden, Check& check) {
   const auto optional = [&](const char* name) {
     return golden.has(name) ? golden.array(name) : Tensor();
   };
-  const Tensor& y_pred = golden.array("y_pred");
-  GradientTape tape;
-  tape.watch(y_pred);
-  const Tensor value =
-      loss(golden.array("y_true"), y_pred, optional("sample_weight"), optional("mask"));
+  const auto value_and_gradient = [&](const Nest& arguments) -> Nest {
+    const auto [y_true, y_pred, sample_weight, mask] = arguments.unpack<4>();
+    GradientTape tape;
+    tape.watch(y_pred);
+    const Tensor value = loss(y_true, y_pred, sample_weight, mask);
+    return std::vector<Nest>{value, tape.gradient(value, y_pred.tensor())};
+  };
+  const Nest result =
+      evaluate(value_and_gradient, std::vector<Nest>{golden.array("y_true"), golden.array("y_pred"),
+                                                     optional("sample_weight"), optional("mask")});
+  const auto [value, gradient] = result.unpack<2>();
   check.array("value", value);
-  if (golden.has("grad_y_pred")) check.array("grad_y_pred", tape.gradient(value, y_pred));
+  if (golden.has("grad_y_pred")) check.array("grad_y_pred", gradient);
 }
 
 }  // namespace antler::conformance

@@ -1,5 +1,6 @@
 // Metrics: results after each update, the variables at the end, and the result after a reset.
 #include "antler/nn/metrics.h"
+#include "evaluate.h"
 #include "kinds.h"
 
 namespace antler::conformance {
@@ -29,8 +30,14 @@ void run_metric(const GoldenCase& golden, Check& check) {
     const Json& args = updates[k].at("args");
     const bool weighted =
         updates[k].contains("sample_weight") && updates[k]["sample_weight"].is_string();
-    metric->update_state(array(args.at(0)), args.size() > 1 ? array(args[1]) : Tensor(),
-                         weighted ? array(updates[k]["sample_weight"]) : Tensor());
+    const auto update = [&](const Nest& arguments) -> Nest {
+      const auto [y_true, y_pred, sample_weight] = arguments.unpack<3>();
+      metric->update_state(y_true, y_pred, sample_weight);
+      return {};
+    };
+    evaluate(update,
+             std::vector<Nest>{array(args.at(0)), args.size() > 1 ? array(args[1]) : Tensor(),
+                               weighted ? array(updates[k]["sample_weight"]) : Tensor()});
     check_result(golden, check, format("result{}", k), metric->result());
   }
   const Variables variables = metric->variables();

@@ -6,6 +6,7 @@
 #include "antler/nn/optimizers/schedules.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "evaluate.h"
 #include "kinds.h"
 
 namespace antler::conformance {
@@ -93,7 +94,12 @@ void run_optimizer(const GoldenCase& golden, Check& check) {
       gradients.push_back(has_gradient(json, j, t) ? at(golden.array(format("g{}", j)), t)
                                                    : Tensor());
     }
-    optimizer->apply(gradients, variables);
+    evaluate(
+        [&](const Nest& arguments) -> Nest {
+          optimizer->apply(arguments.flatten(), variables);
+          return {};
+        },
+        gradients);
     for (size_t j = 0; j < variables.size(); ++j) {
       check_step(format("trajectory_v{}", j), variables[j].value());
     }
