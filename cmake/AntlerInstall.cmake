@@ -1,13 +1,13 @@
 # Files for `cmake --install`, find_package(antler), pkg-config and CPack. Component `command` is for users of the program,
-# `development` for users of the library, `cluster` for those of antler::cluster, `mpi` for programs
-# that mpirun starts.
+# `development` for users of the library, `cluster`, `estimator` and `pjrt` for those of antler::cluster and so on, `mpi`
+# for programs that mpirun starts.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/antler)
 install(TARGETS antler ${ANTLER_LIBRARY_TARGETS} EXPORT antler-targets COMPONENT development)
 install(DIRECTORY include/antler TYPE INCLUDE COMPONENT development PATTERN cluster EXCLUDE
-  PATTERN estimator EXCLUDE)
+  PATTERN estimator EXCLUDE PATTERN pjrt EXCLUDE)
 install(EXPORT antler-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/antler-config.cmake.in ${PROJECT_BINARY_DIR}/antler-config.cmake
   INSTALL_DESTINATION ${package_dir})
@@ -19,6 +19,12 @@ if(ANTLER_BUILD_ESTIMATOR)
   install(TARGETS antler_estimator EXPORT antler-estimator-targets COMPONENT estimator)
   install(DIRECTORY include/antler/estimator DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/antler COMPONENT estimator)
   install(EXPORT antler-estimator-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT estimator)
+endif()
+
+if(ANTLER_BUILD_PJRT)
+  install(TARGETS antler_pjrt EXPORT antler-pjrt-targets COMPONENT pjrt)
+  install(DIRECTORY include/antler/pjrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/antler COMPONENT pjrt)
+  install(EXPORT antler-pjrt-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT pjrt)
 endif()
 
 if(ANTLER_BUILD_CLUSTER)
@@ -75,8 +81,8 @@ if(TARGET antler_app)
   endif()
 endif()
 
-# `cpack` in the build directory: the Debian packages antler (the command), libantler-dev, libantler-estimator-dev
-# and libantler-cluster-dev.
+# `cpack` in the build directory: the Debian packages antler (the command), libantler-dev and one for each
+# component.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME antler)
 set(CPACK_PACKAGE_CONTACT "The Antler authors")
@@ -102,6 +108,12 @@ if(ANTLER_BUILD_ESTIMATOR)
   set(CPACK_DEBIAN_ESTIMATOR_PACKAGE_NAME libantler-estimator-dev)
   set(CPACK_DEBIAN_ESTIMATOR_PACKAGE_SECTION libdevel)
   set(CPACK_DEBIAN_ESTIMATOR_PACKAGE_DEPENDS "libantler-dev (= ${PROJECT_VERSION})")
+endif()
+if(ANTLER_BUILD_PJRT)
+  list(APPEND CPACK_COMPONENTS_ALL pjrt)
+  set(CPACK_DEBIAN_PJRT_PACKAGE_NAME libantler-pjrt-dev)
+  set(CPACK_DEBIAN_PJRT_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_PJRT_PACKAGE_DEPENDS "libantler-dev (= ${PROJECT_VERSION})")
 endif()
 if(ANTLER_BUILD_CLUSTER)
   list(APPEND CPACK_COMPONENTS_ALL cluster)

@@ -26,9 +26,10 @@ ALLOWED = {
     "cluster": ["training"],
     "mpi": ["cluster"],
     "estimator": ["training"],
+    "pjrt": ["training"],
 }
 # Private folders: only the folder itself and its owner's files outside of other private folders may include them.
-PRIVATE = {"runtime/cpu": "runtime", "runtime/pjrt": "runtime"}
+PRIVATE = {"runtime/cpu": "runtime"}
 # Packages that only one folder may include, by the prefix of the header's path.
 PACKAGES = {
     "llvm/": "runtime",

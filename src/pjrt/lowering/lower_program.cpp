@@ -1,6 +1,6 @@
 #include <cctype>
 
-#include "antler/base/format.h"
+#include "antler/base/error.h"
 #include "base/strings.h"
 #include "pjrt/lowering/families.h"
 #include "pjrt/lowering/lowering.h"
@@ -100,6 +100,23 @@ std::string lower_step(const ir::Graph& graph, const std::string& name) {
   inputs.insert(inputs.end(), arguments.begin(),
                 arguments.begin() + static_cast<std::ptrdiff_t>(states));
   const Values results = states_first(graph, lower_body(emit, graph, inputs));
+  return write_module(name, arguments, donated, results, emit.text());
+}
+
+std::string lower_constants(const ir::Graph& graph, const std::string& name) {
+  Emitter emit;
+  Values arguments;
+  for (const ir::ValueId v : graph.inputs)
+    arguments.push_back({emit.fresh(), type_of(graph.spec(v))});
+  Values inputs = arguments;
+  for (const ir::StateSlot& state : graph.states) {
+    if (state.output >= 0)
+      throw ValueError("`{}` changes the variable `{}`, which a constant cannot express.", name,
+                       state.variable.path());
+    inputs.push_back(emit.literal(state.variable.stored()));
+  }
+  const Values results = lower_body(emit, graph, inputs);
+  const std::vector<int64_t> donated(arguments.size(), -1);
   return write_module(name, arguments, donated, results, emit.text());
 }
 

@@ -20,7 +20,11 @@ std::string find_unsupported(const ir::Graph& graph);
 /// take the memory of the old ones, then the outputs. Throws Unsupported.
 std::string lower_step(const ir::Graph& graph, const std::string& name);
 
-/// The same for up to `block` steps: arguments are the number of steps (i32), the states, then for
+/// A module whose @main maps the graph's inputs to its outputs, with the present values of its states
+/// as constants. Throws Unsupported, and ValueError for a graph that writes a state.
+std::string lower_constants(const ir::Graph& graph, const std::string& name);
+
+/// lower_step() for up to `block` steps: arguments are the number of steps (i32), the states, then for
 /// each input of the graph `block` of them in one tensor. The outputs are those of the last step,
 /// or, with `stacks_outputs`, those of all steps in one tensor.
 std::string lower_block(const ir::Graph& graph, const std::string& name, int64_t block,
