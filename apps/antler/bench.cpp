@@ -13,6 +13,7 @@
 #include "antler/runtime/profiler.h"
 #include "antler/training/saving.h"
 #include "command.h"
+#include "device.h"
 #include "model_data.h"
 #include "model_file.h"
 
@@ -202,6 +203,7 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("--steps", s->steps, "Number of measured steps")
       ->capture_default_str()
       ->check(positive_integer());
+  add_device_option(*command);
   command->add_option("--threads", s->threads, "Number of CPU threads; default: all")
       ->check(positive_integer());
   command->add_option(

@@ -9,6 +9,7 @@
 #include "antler/training/saving.h"
 #include "command.h"
 #include "compile_model.h"
+#include "device.h"
 #include "model_data.h"
 #include "model_file.h"
 #include "outputs.h"
@@ -67,6 +68,7 @@ void add_evaluate(CLI::App& app, Run& run) {
       app.add_subcommand("evaluate", "Prints the loss and metrics of a model on data");
   const auto s = std::make_shared<EvaluateSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
+  add_device_option(*command);
   command->add_option("data", s->data, "As for fit; if the data has a test set, only that is used")
       ->required();
   command->add_option("--loss", s->compile.loss, "Default: the model's");

@@ -27,6 +27,7 @@
 #include "command.h"
 #include "compile_model.h"
 #include "data_files.h"
+#include "device.h"
 #include "interrupt.h"
 #include "launch_plan.h"
 #include "mixed_precision.h"
@@ -369,6 +370,7 @@ void add_fit(CLI::App& app, Run& run) {
                       "For example early_stopping:patience=3; can be repeated");
   command->add_option("--class-weight", s->class_weight, "For example 0=1,1=2.5")->delimiter(',');
   command->add_option("--seed", s->seed)->check(CLI::NonNegativeNumber);
+  add_device_option(*command);
   command->add_option("--threads", s->threads, "Number of CPU threads; default: all")
       ->check(positive_integer());
   command

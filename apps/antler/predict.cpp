@@ -11,6 +11,7 @@
 #include "antler/io/npy.h"
 #include "antler/training/saving.h"
 #include "command.h"
+#include "device.h"
 #include "model_data.h"
 #include "model_file.h"
 #include "outputs.h"
@@ -104,6 +105,7 @@ void add_predict(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("predict", "Writes the outputs of a model for data");
   const auto s = std::make_shared<PredictSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
+  add_device_option(*command);
   command
       ->add_option("data", s->data,
                    "As for fit, but without targets; also a single image or a folder of images")
