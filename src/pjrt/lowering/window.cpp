@@ -70,7 +70,7 @@ struct WindowReduction {
   const char* operation;
   Value (*identity)(Emitter& emit, const Type& type);
 };
-constexpr WindowReduction kReductions[] = {
+constexpr WindowReduction kWindowReductions[] = {
     {"sum", "add", [](Emitter& emit, const Type& type) { return emit.fill(0, type); }},
     {"prod", "multiply", [](Emitter& emit, const Type& type) { return emit.fill(1, type); }},
     {"max", "maximum", [](Emitter& emit, const Type& type) { return emit.extreme(false, type); }},
@@ -79,9 +79,10 @@ constexpr WindowReduction kReductions[] = {
 
 Values lower_reduce_window(const LowerArgs& args) {
   const auto* const reduction =
-      std::find_if(std::begin(kReductions), std::end(kReductions),
+      std::find_if(std::begin(kWindowReductions), std::end(kWindowReductions),
                    [&](const WindowReduction& r) { return args.attrs().string("op") == r.op; });
-  if (reduction == std::end(kReductions)) throw Unsupported{"an unknown reduction of windows"};
+  if (reduction == std::end(kWindowReductions))
+    throw Unsupported{"an unknown reduction of windows"};
   Emitter& emit = args.emit;
   const Type result = args.result();
   if (result.num_elements() == 0 || args[0].type.num_elements() == 0)
