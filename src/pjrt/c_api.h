@@ -209,6 +209,7 @@ struct ExecuteOptions : Head {
   size_t task_count = 0;
   int* task_ids = nullptr;
   int64_t* incarnation_ids = nullptr;
+  int64_t later_fields[8] = {};
 };
 
 struct ExecuteArgs : Head {

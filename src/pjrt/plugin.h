@@ -19,10 +19,17 @@ class Plugin {
   /// exception (see throw_error) whose message starts with `what`.
   template <class Args>
   void call(c_api::Call function, Args& args, const char* what) const {
-    args.size = sizeof(Args);
+    // A later version of the interface may want fields that are not known here; zero is their
+    // default.
+    struct {
+      Args args;
+      int64_t later_fields[8] = {};
+    } padded{args};
+    padded.args.size = sizeof(padded);
     using Signature = c_api::Error* (*)(Args*);
-    if (auto* const error = reinterpret_cast<Signature>(find(function, what))(&args))
+    if (auto* const error = reinterpret_cast<Signature>(find(function, what))(&padded.args))
       throw_error(error, what);
+    args = padded.args;
   }
   /// For functions that destroy an object.
   template <class T>
