@@ -10,6 +10,7 @@
 #include "antler/runtime/program.h"
 #include "pjrt/plugin_device.h"
 #include "support/op_cases.h"
+#include "support/op_cases_matrix.h"
 
 // The cases of every op, on the plug-in.
 namespace antler::pjrt {
@@ -32,6 +33,7 @@ ir::Graph graph_of(const ir::OpDef& op, const test::OpCase& c) {
 
 /// Ops that run on the CPU, and why; what is not here must have a lowering.
 const std::map<std::string, std::string> kOnTheCpu = {
+    {"eig", "no algorithm of vectors for matrices that are not symmetric"},
     {"hash_bin", "strings"},
     {"cross_hash_bin", "strings"},
     {"host_map", "a C++ function"},
@@ -88,6 +90,7 @@ TEST_F(OpsOnDevice, Indexing) { check_cases(test::indexing_cases()); }
 TEST_F(OpsOnDevice, Convolutions) { check_cases(test::conv_cases()); }
 TEST_F(OpsOnDevice, Windows) { check_cases(test::window_cases()); }
 TEST_F(OpsOnDevice, ControlFlow) { check_cases(test::control_cases()); }
+TEST_F(OpsOnDevice, Decompositions) { check_cases(test::matrix_cases()); }
 TEST_F(OpsOnDevice, NeuralNetworks) { check_cases(test::nn_cases()); }
 
 }  // namespace

@@ -47,6 +47,7 @@ Rules sorting_rules();
 Rules control_rules();
 Rules random_rules();
 Rules linalg_rules();
+Rules orthogonal_rules();
 Rules collective_rules();
 
 }  // namespace antler::pjrt

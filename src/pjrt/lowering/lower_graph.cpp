@@ -10,9 +10,9 @@ namespace antler::pjrt {
 namespace {
 
 constexpr Rules (*kFamilies[])() = {
-    elementwise_rules, movement_rules, reduction_rules, product_rules,
-    convolution_rules, window_rules,   indexing_rules,  sorting_rules,
-    control_rules,     random_rules,   linalg_rules,    collective_rules,
+    elementwise_rules, movement_rules,   reduction_rules,  product_rules, convolution_rules,
+    window_rules,      indexing_rules,   sorting_rules,    control_rules, random_rules,
+    linalg_rules,      orthogonal_rules, collective_rules,
 };
 
 Values lower_constant(const LowerArgs& args) {
