@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,23 @@ class ArraySource final : public DataSource {
       } else {
         copy(columns_[i], batch[i]);
       }
+    }
+    advance();
+    return true;
+  }
+
+  std::vector<Tensor> row_arrays() const override {
+    if (rows_ > std::numeric_limits<int32_t>::max()) return {};
+    std::vector<Tensor> arrays = arrays_.flatten();
+    std::erase_if(arrays, [](const Tensor& leaf) { return !leaf.defined(); });
+    return arrays;
+  }
+
+  bool fill_row_numbers(std::span<int32_t> rows) override {
+    if (!has_reported_batch()) return false;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const int64_t at = at_ + static_cast<int64_t>(i);
+      rows[i] = static_cast<int32_t>(shuffle_ == Shuffle::none ? at : order()[at]);
     }
     advance();
     return true;

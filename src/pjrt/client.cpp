@@ -1,7 +1,6 @@
 #include "pjrt/client.h"
 
 #include <map>
-#include <mutex>
 
 #include "antler/base/error.h"
 #include "pjrt/client_options.h"
@@ -207,6 +206,18 @@ BufferPtr Client::upload(const void* data, const TensorSpec& spec, int device, E
   Event event(plugin_, args.done_with_host_buffer);
   if (done != nullptr) *done = std::move(event);
   return std::make_shared<DeviceBuffer>(*this, device, spec, args.buffer);
+}
+
+BufferPtr Client::resident(const Tensor& array, int device) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(residents_, [](const Resident& entry) { return entry.array.expired(); });
+  for (const Resident& entry : residents_) {
+    if (entry.array.lock() == array.impl()->buffer && entry.copy->device() == device &&
+        entry.copy->spec() == array.spec())
+      return entry.copy;
+  }
+  residents_.push_back({array.impl()->buffer, upload(array.data(), array.spec(), device)});
+  return residents_.back().copy;
 }
 
 std::unique_ptr<Executable> Client::compile(const std::string& module, const std::string& name,

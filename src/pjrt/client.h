@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -102,6 +103,9 @@ class Client {
   /// Copies an array to a device. `data` must not change until `done` has happened, or, without
   /// `done`, may change at once.
   BufferPtr upload(const void* data, const TensorSpec& spec, int device, Event* done = nullptr);
+  /// `array` on a device, sent when it is first asked for; it stays there as long as the array
+  /// lives.
+  BufferPtr resident(const Tensor& array, int device);
   std::unique_ptr<Executable> compile(const std::string& module, const std::string& name,
                                       int device);
 
@@ -116,6 +120,12 @@ class Client {
   std::string platform_;
   std::string platform_version_;
   std::vector<c_api::Device*> devices_;
+  struct Resident {
+    std::weak_ptr<Buffer> array;
+    BufferPtr copy;
+  };
+  std::mutex mutex_;  ///< of residents_
+  std::vector<Resident> residents_;
 };
 
 }  // namespace antler::pjrt

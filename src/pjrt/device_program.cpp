@@ -16,6 +16,8 @@ namespace {
 
 /// A block holds at most this much of the data, unless one batch is larger.
 constexpr int64_t kMaxBlockBytes = int64_t{64} << 20;
+/// What arrays may take on a device that does not say how much memory it has; otherwise a quarter.
+constexpr int64_t kDefaultRoomForArrays = int64_t{1} << 30;
 /// More steps per call gain nothing: the call itself is long over.
 constexpr int64_t kMaxBlock = 1024;
 
@@ -56,37 +58,58 @@ PjrtProgram::PjrtProgram(ir::Graph graph, std::string name, Client& client, int 
       inputs_(specs_of(graph_, graph_.inputs)),
       outputs_(specs_of(graph_, graph_.outputs)),
       batch_bytes_(bytes_of(inputs_)) {
+  const int64_t memory = client_.info(device_).memory;
+  room_for_arrays_ = memory > 0 ? memory / 4 : kDefaultRoomForArrays;
   if (config::dump_sink()) config::dump_sink()(name_, "stablehlo", step_text_);
 }
 
-const Executable& PjrtProgram::executable(const Form& form) const {
+const Executable& PjrtProgram::executable(const BlockForm& form) const {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Executable>& entry = executables_[form];
   if (entry == nullptr) {
-    entry = client_.compile(
-        form.block == 0 ? step_text_ : lower_block(graph_, name_, form.block, form.stacks_outputs),
-        name_, device_);
+    entry = client_.compile(form == kStep ? step_text_ : lower_block(graph_, name_, form), name_,
+                            device_);
   }
   return *entry;
 }
 
-int64_t PjrtProgram::choose_block(int64_t n, bool stacks_outputs) const {
-  if (n <= 1) return 0;
-  const int64_t fitting = std::clamp<int64_t>(
-      kMaxBlockBytes /
-          std::max<int64_t>(batch_bytes_ + (stacks_outputs ? bytes_of(outputs_) : 0), 1),
-      1, kMaxBlock);
-  const auto block =
-      static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::min(n, fitting))));
-  const int64_t wanted = std::min(block, fitting);
-  if (wanted <= 1) return 0;
+std::vector<Tensor> PjrtProgram::resident_arrays(const BatchFeed& feed) const {
+  std::vector<Tensor> arrays = feed.row_arrays();
+  int64_t bytes = 0;
+  for (const Tensor& array : arrays) bytes += bytes_of(array.spec());
+  if (arrays.size() != inputs_.size() || bytes > room_for_arrays_) return {};
+  for (size_t i = 0; i < arrays.size(); ++i) {  // the batch must be rows of them, unchanged
+    std::vector<int64_t> dims = arrays[i].shape().dims();
+    if (dims.empty() || inputs_[i].shape.rank() == 0) return {};
+    dims[0] = inputs_[0].shape[0];
+    if (inputs_[i] != TensorSpec{arrays[i].dtype(), Shape(std::move(dims))}) return {};
+  }
+  return arrays;
+}
+
+BlockForm PjrtProgram::choose_form(int64_t n, const std::vector<Tensor>& arrays,
+                                   bool stacks_outputs) const {
+  BlockForm form{.steps = 1, .stacks_outputs = stacks_outputs};
+  if (!arrays.empty()) {
+    form.array_rows = arrays[0].dim(0);
+  } else if (n <= 1) {
+    return kStep;
+  }
+  const int64_t step_bytes =
+      (arrays.empty() ? batch_bytes_ : 0) + (stacks_outputs ? bytes_of(outputs_) : 0);
+  const int64_t fitting =
+      std::clamp<int64_t>(kMaxBlockBytes / std::max<int64_t>(step_bytes, 1), 1, kMaxBlock);
+  const auto power = static_cast<int64_t>(
+      std::bit_ceil(static_cast<uint64_t>(std::min(std::max<int64_t>(n, 1), fitting))));
+  form.steps = std::min(power, fitting);
   // One that is compiled and not much larger saves a compilation.
   const std::lock_guard lock(mutex_);
-  for (const auto& [form, executable] : executables_) {
-    if (form.stacks_outputs == stacks_outputs && form.block >= wanted && form.block <= 2 * wanted)
-      return form.block;
+  for (const auto& [other, executable] : executables_) {
+    if (other.stacks_outputs == form.stacks_outputs && other.array_rows == form.array_rows &&
+        other.steps >= form.steps && other.steps <= 2 * form.steps)
+      return other;
   }
-  return wanted;
+  return form;
 }
 
 BufferPtr PjrtProgram::state_buffer(const ir::StateSlot& state) const {
@@ -120,7 +143,7 @@ void PjrtProgram::recover_states() const noexcept {
   }
 }
 
-Buffers PjrtProgram::start(const Form& form, const Buffers& before, const Buffers& after,
+Buffers PjrtProgram::start(const BlockForm& form, const Buffers& before, const Buffers& after,
                            Event* done) {
   const Executable& program = executable(form);
   Buffers arguments = before;
@@ -131,7 +154,7 @@ Buffers PjrtProgram::start(const Form& form, const Buffers& before, const Buffer
     if (state.output >= 0) results.push_back(graph_.spec(state.input));
   }
   const size_t written = results.size();
-  const auto outputs = form.stacks_outputs ? stacks_of(outputs_, form.block) : outputs_;
+  const auto outputs = form.stacks_outputs ? stacks_of(outputs_, form.steps) : outputs_;
   results.insert(results.end(), outputs.begin(), outputs.end());
   Buffers values;
   try {
@@ -178,16 +201,22 @@ Tensors PjrtProgram::run(std::span<const Tensor> arguments) {
   for (const Tensor& argument : arguments)
     inputs.push_back(client_.upload(argument.data(), argument.spec(), device_));
   Event done;
-  const Buffers outputs = start({}, {}, inputs, &done);
+  const Buffers outputs = start(kStep, {}, inputs, &done);
   wait(done);
   return fetch(outputs, outputs_);
 }
 
-std::unique_ptr<StepBlock> PjrtProgram::take_block(int64_t size) {
+std::unique_ptr<StepBlock> PjrtProgram::take_block(const BlockForm& form) {
+  const int64_t size = std::max<int64_t>(form.steps, 1);
+  const bool has_rows = form.array_rows >= 0;
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(idle_blocks_.begin(), idle_blocks_.end(),
-                                  [&](const auto& block) { return block->size() == size; });
-  if (found == idle_blocks_.end()) return std::make_unique<StepBlock>(inputs_, size);
+  const auto found = std::find_if(idle_blocks_.begin(), idle_blocks_.end(), [&](const auto& block) {
+    return block->size() == size && block->has_row_numbers() == has_rows;
+  });
+  if (found == idle_blocks_.end()) {
+    return has_rows ? std::make_unique<StepBlock>(inputs_[0].shape[0], size)
+                    : std::make_unique<StepBlock>(inputs_, size);
+  }
   std::unique_ptr<StepBlock> block = std::move(*found);
   idle_blocks_.erase(found);
   return block;
@@ -207,14 +236,14 @@ void PjrtProgram::wait(Event& end) const {
   }
 }
 
-Tensors PjrtProgram::report_steps(const Form& form, const Buffers& outputs, int64_t count,
+Tensors PjrtProgram::report_steps(const BlockForm& form, const Buffers& outputs, int64_t count,
                                   const Program::StepOutputs& each_step) const {
   if (!form.stacks_outputs) {
     const Tensors values = fetch(outputs, outputs_);
     each_step(values);
     return values;
   }
-  const Tensors stacks = fetch(outputs, stacks_of(outputs_, form.block));
+  const Tensors stacks = fetch(outputs, stacks_of(outputs_, form.steps));
   Tensors values;
   for (int64_t step = 0; step < count; ++step) {
     values.clear();
@@ -236,11 +265,12 @@ Tensors PjrtProgram::report_steps(const Form& form, const Buffers& outputs, int6
 int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
                          const Program::StepOutputs& each_step) {
   const bool reports = static_cast<bool>(each_step);
-  const int64_t block = choose_block(n, reports);
-  const Form form{block, reports && block > 0};
-  const int64_t size = std::max<int64_t>(block, 1);
+  const std::vector<Tensor> arrays = resident_arrays(feed);
+  const BlockForm form = choose_form(n, arrays, reports && n > 1);
+  Buffers residents;
+  for (const Tensor& array : arrays) residents.push_back(client_.resident(array, device_));
   // Two blocks: one is filled while the device works on the other.
-  std::unique_ptr<StepBlock> blocks[2] = {take_block(size), take_block(size)};
+  std::unique_ptr<StepBlock> blocks[2] = {take_block(form), take_block(form)};
   Event ends[2];
   int64_t done = 0;
   Buffers last;
@@ -248,11 +278,12 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
   int turn = 0;
   while (done < n && failure == nullptr) {
     wait(ends[turn]);
-    const int64_t wanted = std::min(n - done, size);
+    const int64_t wanted = std::min(n - done, blocks[turn]->size());
     const int64_t count = blocks[turn]->fill(feed, wanted, failure);
     if (count == 0) break;
-    const Buffers batch = blocks[turn]->send(client_, device_);
-    last = start(form, block == 0 ? Buffers() : Buffers{count_buffer(count)}, batch, &ends[turn]);
+    Buffers data = blocks[turn]->send(client_, device_, form != kStep);
+    data.insert(data.end(), residents.begin(), residents.end());
+    last = start(form, form == kStep ? Buffers() : Buffers{count_buffer(count)}, data, &ends[turn]);
     done += count;
     if (reports) outputs = report_steps(form, last, count, each_step);
     if (count < wanted) break;
@@ -266,7 +297,7 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
 }
 
 const ProgramMemory& PjrtProgram::memory_plan() const {
-  const Executable& step = executable({});
+  const Executable& step = executable(kStep);
   const std::lock_guard lock(mutex_);
   if (!memory_) {
     ProgramMemory memory;

@@ -11,6 +11,7 @@
 #include "antler/ir/graph.h"
 #include "antler/runtime/device.h"
 #include "pjrt/client.h"
+#include "pjrt/lowering/lowering.h"
 #include "pjrt/step_block.h"
 
 namespace antler::pjrt {
@@ -31,27 +32,26 @@ class PjrtProgram final : public runtime::DeviceProgram {
   int64_t kernel_count() const override { return 1; }
 
  private:
-  /// Which of its forms the graph is compiled in: one step if `block` is 0.
-  struct Form {
-    int64_t block = 0;
-    bool stacks_outputs = false;
-    friend auto operator<=>(const Form&, const Form&) = default;
-  };
-  const Executable& executable(const Form& form) const;
-  int64_t choose_block(int64_t n, bool stacks_outputs) const;
+  /// The form of a single step.
+  static constexpr BlockForm kStep = {.steps = 0};
+  const Executable& executable(const BlockForm& form) const;
+  /// How `n` steps on batches of `feed` are to run.
+  BlockForm choose_form(int64_t n, const std::vector<Tensor>& arrays, bool stacks_outputs) const;
+  /// The arrays of the feed if the device has room for them.
+  std::vector<Tensor> resident_arrays(const BatchFeed& feed) const;
   /// Starts one call of the device: arguments are those before the states, the states, and those
   /// after. Gives the states their new values and returns the outputs.
-  Buffers start(const Form& form, const Buffers& before, const Buffers& after, Event* done);
+  Buffers start(const BlockForm& form, const Buffers& before, const Buffers& after, Event* done);
   BufferPtr state_buffer(const ir::StateSlot& state) const;
   BufferPtr count_buffer(int64_t count);
   /// After a failed run: variables whose memory on the device is gone have the value that the host
   /// had last.
   void recover_states() const noexcept;
   void wait(Event& end) const;
-  std::unique_ptr<StepBlock> take_block(int64_t size);
+  std::unique_ptr<StepBlock> take_block(const BlockForm& form);
   void give_back(std::unique_ptr<StepBlock> block);
   /// Calls each_step for the steps of a block; returns the outputs of the last one.
-  Tensors report_steps(const Form& form, const Buffers& outputs, int64_t count,
+  Tensors report_steps(const BlockForm& form, const Buffers& outputs, int64_t count,
                        const Program::StepOutputs& each_step) const;
   Tensors fetch(const Buffers& buffers, std::span<const TensorSpec> specs) const;
 
@@ -63,8 +63,9 @@ class PjrtProgram final : public runtime::DeviceProgram {
   std::vector<TensorSpec> inputs_;
   std::vector<TensorSpec> outputs_;
   int64_t batch_bytes_ = 0;
-  mutable std::mutex mutex_;  ///< of what follows
-  mutable std::map<Form, std::unique_ptr<Executable>> executables_;
+  int64_t room_for_arrays_ = 0;  ///< bytes
+  mutable std::mutex mutex_;     ///< of what follows
+  mutable std::map<BlockForm, std::unique_ptr<Executable>> executables_;
   std::map<int64_t, BufferPtr> counts_;
   std::vector<std::unique_ptr<StepBlock>> idle_blocks_;
   mutable std::optional<ProgramMemory> memory_;

@@ -2,20 +2,27 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 namespace antler::pjrt {
 
 StepBlock::StepBlock(std::span<const TensorSpec> batch, int64_t size) : size_(size) {
-  for (const TensorSpec& spec : batch) {
-    Array array;
-    array.batch = spec;
-    std::vector<int64_t> dims = spec.shape.dims();
-    if (size > 1) dims.insert(dims.begin(), size);
-    array.stack = {spec.dtype, Shape(std::move(dims))};
-    array.batch_bytes = static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
-    array.memory = Buffer::allocate(array.batch_bytes * static_cast<size_t>(size));
-    arrays_.push_back(std::move(array));
-  }
+  for (const TensorSpec& spec : batch) add(spec);
+}
+
+StepBlock::StepBlock(int64_t rows, int64_t size) : size_(size), has_row_numbers_(true) {
+  add({DType::int32, {rows}});
+}
+
+void StepBlock::add(const TensorSpec& spec) {
+  Array array;
+  array.batch = spec;
+  std::vector<int64_t> dims = spec.shape.dims();
+  dims.insert(dims.begin(), size_);
+  array.stack = {spec.dtype, Shape(std::move(dims))};
+  array.batch_bytes = static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
+  array.memory = Buffer::allocate(array.batch_bytes * static_cast<size_t>(size_));
+  arrays_.push_back(std::move(array));
 }
 
 StepBlock::~StepBlock() {
@@ -28,6 +35,12 @@ StepBlock::~StepBlock() {
   }
 }
 
+bool StepBlock::next(BatchFeed& feed, std::span<void* const> batch) {
+  if (!has_row_numbers_) return feed.fill(batch);
+  const auto rows = static_cast<size_t>(arrays_[0].batch.shape[0]);
+  return feed.fill_row_numbers({static_cast<int32_t*>(batch[0]), rows});
+}
+
 int64_t StepBlock::fill(BatchFeed& feed, int64_t count, std::exception_ptr& failure) {
   for (Array& array : arrays_) array.sent.wait("writing to the device");
   std::vector<void*> batch(arrays_.size());
@@ -38,7 +51,7 @@ int64_t StepBlock::fill(BatchFeed& feed, int64_t count, std::exception_ptr& fail
                  static_cast<size_t>(filled) * arrays_[i].batch_bytes;
     }
     try {
-      if (!feed.fill(batch)) break;
+      if (!next(feed, batch)) break;
     } catch (...) {
       failure = std::current_exception();
       break;
@@ -47,10 +60,12 @@ int64_t StepBlock::fill(BatchFeed& feed, int64_t count, std::exception_ptr& fail
   return filled;
 }
 
-Buffers StepBlock::send(Client& client, int device) {
+Buffers StepBlock::send(Client& client, int device, bool stacked) {
   Buffers buffers;
-  for (Array& array : arrays_)
-    buffers.push_back(client.upload(array.memory->data(), array.stack, device, &array.sent));
+  for (Array& array : arrays_) {
+    const TensorSpec& spec = stacked ? array.stack : array.batch;
+    buffers.push_back(client.upload(array.memory->data(), spec, device, &array.sent));
+  }
   return buffers;
 }
 

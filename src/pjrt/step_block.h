@@ -16,6 +16,8 @@ class StepBlock {
  public:
   /// Room for `size` batches of arrays of these specs.
   StepBlock(std::span<const TensorSpec> batch, int64_t size);
+  /// Room for the row numbers of `size` batches of `rows` rows.
+  StepBlock(int64_t rows, int64_t size);
 
   ~StepBlock();
   StepBlock(const StepBlock&) = delete;
@@ -26,19 +28,24 @@ class StepBlock {
   /// device has what was sent before. If the feed throws, `failure` is what it threw; the batches
   /// before are there.
   int64_t fill(BatchFeed& feed, int64_t count, std::exception_ptr& failure);
-  /// Starts to send the batches, one array of `size` batches for each array of a batch; a block of
-  /// size 1 sends the arrays of the batch as they are.
-  Buffers send(Client& client, int device);
+  bool has_row_numbers() const { return has_row_numbers_; }
+  /// Starts to send the batches, one array of `size` batches for each array of a batch. Without
+  /// `stacked`, for a block of size 1, the arrays are sent as they are.
+  Buffers send(Client& client, int device, bool stacked);
 
  private:
   struct Array {
     TensorSpec batch;
-    TensorSpec stack;
+    TensorSpec stack;  ///< of `size` batches
     std::shared_ptr<Buffer> memory;
     size_t batch_bytes = 0;
     Event sent;
   };
+  void add(const TensorSpec& spec);
+  bool next(BatchFeed& feed, std::span<void* const> batch);
+
   int64_t size_;
+  bool has_row_numbers_ = false;
   std::vector<Array> arrays_;
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "antler/core/tensor.h"
 
@@ -21,6 +23,14 @@ class BatchFeed {
   /// its address instead. That memory must not change until the next call.
   virtual bool fill_or_lend(std::span<void*> batch) { return fill(batch); }
   static constexpr size_t kLentAlignment = 64;  ///< bytes
+
+  /// The arrays of which every batch is some rows, one for each leaf; empty if batches are
+  /// something else. An executor that keeps these arrays in memory of its own calls
+  /// fill_row_numbers() instead of fill().
+  virtual std::vector<Tensor> row_arrays() const { return {}; }
+  /// Writes the numbers of the next batch's rows, the same for all leaves. Returns false, and
+  /// writes nothing, where fill() does.
+  virtual bool fill_row_numbers(std::span<int32_t> /*rows*/) { return false; }
 };
 
 }  // namespace antler

@@ -84,6 +84,54 @@ Value with_row(Emitter& emit, const Value& stack, const Value& i, const Value& z
   return emit.dynamic_update_slice(stack, emit.reshape(value, dims), starts);
 }
 
+/// The types of a block's arguments behind the states.
+std::vector<Type> data_types(const ir::Graph& graph, const BlockForm& form) {
+  std::vector<Type> types;
+  const bool has_arrays = form.array_rows >= 0;
+  if (has_arrays) {
+    const int64_t batch = graph.spec(graph.inputs[0]).shape[0];
+    types.push_back({"i32", {form.steps, batch}});
+  }
+  for (const ir::ValueId v : graph.inputs) {
+    Type type = type_of(graph.spec(v));
+    if (has_arrays) {
+      type.dims[0] = form.array_rows;
+      types.push_back(std::move(type));
+    } else {
+      types.push_back(stacked(form.steps, std::move(type)));
+    }
+  }
+  return types;
+}
+
+/// Rows of an array.
+Value take_rows(Emitter& emit, const Value& array, const Value& rows) {
+  Type type = array.type;
+  type.dims[0] = rows.type.dims[0];
+  Ints offsets;
+  for (int64_t i = 1; i < array.type.rank(); ++i) offsets.push_back(i);
+  Ints sizes = array.type.dims;
+  sizes[0] = 1;
+  return emit.op("gather", {array, rows}, type,
+                 format("dimension_numbers = #stablehlo.gather<offset_dims = [{}], "
+                        "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, "
+                        "slice_sizes = {}, indices_are_sorted = false",
+                        join_ints(offsets), i64_array(sizes)));
+}
+
+/// The batch of step `i`.
+Values batch_of(Emitter& emit, const BlockForm& form, std::span<const Value> data, const Value& i,
+                const Value& zero) {
+  Values batch;
+  if (form.array_rows < 0) {
+    for (const Value& stack : data) batch.push_back(row(emit, stack, i, zero));
+    return batch;
+  }
+  const Value rows = row(emit, data[0], i, zero);
+  for (const Value& array : data.subspan(1)) batch.push_back(take_rows(emit, array, rows));
+  return batch;
+}
+
 }  // namespace
 
 std::string lower_step(const ir::Graph& graph, const std::string& name) {
@@ -120,16 +168,15 @@ std::string lower_constants(const ir::Graph& graph, const std::string& name) {
   return write_module(name, arguments, donated, results, emit.text());
 }
 
-std::string lower_block(const ir::Graph& graph, const std::string& name, int64_t block,
-                        bool stacks_outputs) {
+std::string lower_block(const ir::Graph& graph, const std::string& name, const BlockForm& form) {
   Emitter emit;
   const Type count_type{"i32", {}};
   Values arguments = {{emit.fresh(), count_type}};
   std::vector<int64_t> donated = {-1};
   add_states(graph, emit, arguments, donated);
   const size_t states = graph.states.size();
-  for (const ir::ValueId v : graph.inputs) {
-    arguments.push_back({emit.fresh(), stacked(block, type_of(graph.spec(v)))});
+  for (const Type& type : data_types(graph, form)) {
+    arguments.push_back({emit.fresh(), type});
     donated.push_back(-1);
   }
   const Value zero = emit.fill_int(0, count_type);
@@ -141,31 +188,30 @@ std::string lower_block(const ir::Graph& graph, const std::string& name, int64_t
   const size_t first_output = carried.size();
   for (const ir::ValueId v : graph.outputs) {
     const Type type = type_of(graph.spec(v));
-    carried.push_back(emit.fill(0, stacks_outputs ? stacked(block, type) : type));
+    carried.push_back(emit.fill(0, form.stacks_outputs ? stacked(form.steps, type) : type));
   }
   std::vector<Type> types;
   for (const Value& v : carried) types.push_back(v.type);
 
-  const Emitter::Region regions[] = {
-      {types, [&](const Values& v) { return Values{emit.compare("LT", v[0], v[1])}; }},
-      {types, [&](const Values& v) {
-         Values inputs;
-         for (size_t i = 0; i < graph.inputs.size(); ++i)
-           inputs.push_back(row(emit, v[2 + states + i], v[0], zero));
-         for (size_t i = 0; i < states; ++i) inputs.push_back(v[2 + i]);
-         const Values results = lower_body(emit, graph, inputs);
-         Values next = v;
-         next[0] = emit.binary("add", v[0], one);
-         size_t written = graph.outputs.size();
-         for (size_t i = 0; i < states; ++i) {
-           if (graph.states[i].output >= 0) next[2 + i] = results[written++];
-         }
-         for (size_t i = 0; i < graph.outputs.size(); ++i) {
-           Value& output = next[first_output + i];
-           output = stacks_outputs ? with_row(emit, output, v[0], zero, results[i]) : results[i];
-         }
-         return next;
-       }}};
+  const auto has_next = [&](const Values& v) { return Values{emit.compare("LT", v[0], v[1])}; };
+  const auto step = [&](const Values& v) {
+    const std::span<const Value> data = std::span(v).subspan(2 + states, first_output - 2 - states);
+    Values inputs = batch_of(emit, form, data, v[0], zero);
+    inputs.insert(inputs.end(), v.begin() + 2, v.begin() + 2 + static_cast<std::ptrdiff_t>(states));
+    const Values results = lower_body(emit, graph, inputs);
+    Values next = v;
+    next[0] = emit.binary("add", v[0], one);
+    size_t written = graph.outputs.size();
+    for (size_t i = 0; i < states; ++i) {
+      if (graph.states[i].output >= 0) next[2 + i] = results[written++];
+    }
+    for (size_t i = 0; i < graph.outputs.size(); ++i) {
+      Value& output = next[first_output + i];
+      output = form.stacks_outputs ? with_row(emit, output, v[0], zero, results[i]) : results[i];
+    }
+    return next;
+  };
+  const Emitter::Region regions[] = {{types, has_next}, {types, step}};
   const Values last = emit.op_with_regions("while", carried, types, regions);
   Values results;
   for (size_t i = 0; i < states; ++i) {

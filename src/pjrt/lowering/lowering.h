@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 
@@ -20,14 +21,23 @@ std::string find_unsupported(const ir::Graph& graph);
 /// take the memory of the old ones, then the outputs. Throws Unsupported.
 std::string lower_step(const ir::Graph& graph, const std::string& name);
 
-/// A module whose @main maps the graph's inputs to its outputs, with the present values of its states
-/// as constants. Throws Unsupported, and ValueError for a graph that writes a state.
+/// A module whose @main maps the graph's inputs to its outputs, with the present values of its
+/// states as constants. Throws Unsupported, and ValueError for a graph that writes a state.
 std::string lower_constants(const ir::Graph& graph, const std::string& name);
 
-/// lower_step() for up to `block` steps: arguments are the number of steps (i32), the states, then for
-/// each input of the graph `block` of them in one tensor. The outputs are those of the last step,
-/// or, with `stacks_outputs`, those of all steps in one tensor.
-std::string lower_block(const ir::Graph& graph, const std::string& name, int64_t block,
-                        bool stacks_outputs);
+/// What a block of steps is made of.
+struct BlockForm {
+  int64_t steps = 1;
+  bool stacks_outputs = false;  ///< results are the outputs of all steps in one tensor each
+  /// Not negative: batches are rows of arrays with so many rows, not arguments themselves.
+  int64_t array_rows = -1;
+  friend auto operator<=>(const BlockForm&, const BlockForm&) = default;
+};
+
+/// lower_step() for up to `form.steps` steps. Arguments are the number of steps (i32), the states,
+/// then for each input of the graph the batches of a block in one tensor; or, if batches are rows
+/// of arrays, the row numbers of a block (i32, steps x batch), then the arrays. The outputs are
+/// those of the last step, or of all.
+std::string lower_block(const ir::Graph& graph, const std::string& name, const BlockForm& form);
 
 }  // namespace antler::pjrt
