@@ -67,10 +67,38 @@ const Executable& PjrtProgram::executable(const BlockForm& form) const {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Executable>& entry = executables_[form];
   if (entry == nullptr) {
-    entry = client_.compile(form == kStep ? step_text_ : lower_block(graph_, name_, form), name_,
-                            device_);
+    auto compiled = client_.compile(form == kStep ? step_text_ : lower_block(graph_, name_, form),
+                                    name_, device_);
+    require_memory(form, *compiled);
+    entry = std::move(compiled);
   }
   return *entry;
+}
+
+void PjrtProgram::require_memory(const BlockForm& form, const Executable& compiled) const {
+  const int64_t available = client_.info(device_).memory;
+  if (available == 0) return;  // the plug-in does not say
+  const int64_t steps = std::max<int64_t>(form.steps, 1);
+  const int64_t batches = form.array_rows < 0 ? 2 * steps * batch_bytes_ : 0;
+  const int64_t arrays =
+      form.array_rows < 0
+          ? 0
+          : batch_bytes_ / std::max<int64_t>(inputs_[0].shape[0], 1) * form.array_rows;
+  const int64_t temporary = compiled.temporary_bytes();
+  const int64_t total = batches + arrays + state_bytes() + temporary;
+  if (total <= available) return;
+  throw ResourceExhaustedError(
+      "`{}` needs {} MiB of the {} MiB of device {}: variables {}, batches {}, arrays {}, "
+      "intermediate values {}. Use a smaller batch_size, fewer steps_per_execution, or "
+      "mixed_bfloat16.",
+      name_, total >> 20, available >> 20, device_, state_bytes() >> 20, batches >> 20,
+      arrays >> 20, temporary >> 20);
+}
+
+int64_t PjrtProgram::state_bytes() const {
+  int64_t bytes = 0;
+  for (const ir::StateSlot& state : graph_.states) bytes += bytes_of(graph_.spec(state.input));
+  return bytes;
 }
 
 std::vector<Tensor> PjrtProgram::resident_arrays(const BatchFeed& feed) const {
@@ -302,8 +330,7 @@ const ProgramMemory& PjrtProgram::memory_plan() const {
   if (!memory_) {
     ProgramMemory memory;
     memory.arguments = batch_bytes_;
-    for (const ir::StateSlot& state : graph_.states)
-      memory.states += bytes_of(graph_.spec(state.input));
+    memory.states = state_bytes();
     memory.results = bytes_of(outputs_);
     memory.arena = step.temporary_bytes();
     memory_ = memory;

@@ -35,6 +35,9 @@ class PjrtProgram final : public runtime::DeviceProgram {
   /// The form of a single step.
   static constexpr BlockForm kStep = {.steps = 0};
   const Executable& executable(const BlockForm& form) const;
+  /// Throws ResourceExhaustedError, which says what takes the memory, if the device has too little.
+  void require_memory(const BlockForm& form, const Executable& compiled) const;
+  int64_t state_bytes() const;
   /// How `n` steps on batches of `feed` are to run.
   BlockForm choose_form(int64_t n, const std::vector<Tensor>& arrays, bool stacks_outputs) const;
   /// The arrays of the feed if the device has room for them.
