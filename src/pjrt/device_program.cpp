@@ -117,7 +117,7 @@ std::vector<Tensor> PjrtProgram::resident_arrays(const BatchFeed& feed) const {
 
 BlockForm PjrtProgram::choose_form(int64_t n, const std::vector<Tensor>& arrays,
                                    bool stacks_outputs) const {
-  BlockForm form{.steps = 1, .stacks_outputs = stacks_outputs};
+  BlockForm form{.stacks_outputs = stacks_outputs};
   if (!arrays.empty()) {
     form.array_rows = arrays[0].dim(0);
   } else if (n <= 1) {
@@ -127,16 +127,28 @@ BlockForm PjrtProgram::choose_form(int64_t n, const std::vector<Tensor>& arrays,
       (arrays.empty() ? batch_bytes_ : 0) + (stacks_outputs ? bytes_of(outputs_) : 0);
   const int64_t fitting =
       std::clamp<int64_t>(kMaxBlockBytes / std::max<int64_t>(step_bytes, 1), 1, kMaxBlock);
-  const auto power = static_cast<int64_t>(
-      std::bit_ceil(static_cast<uint64_t>(std::min(std::max<int64_t>(n, 1), fitting))));
-  form.steps = std::min(power, fitting);
-  // One that is compiled and not much larger saves a compilation.
+  form.steps = std::clamp<int64_t>(n, 1, fitting);
+  form.runs_all = true;
   const std::lock_guard lock(mutex_);
+  const auto is_alike = [&](const BlockForm& other) {
+    return other.stacks_outputs == form.stacks_outputs && other.array_rows == form.array_rows;
+  };
+  // The first number of steps gets a program of its own. If others follow, as when it is tuned,
+  // they share programs for up to the next power of two.
+  bool is_first = true;
   for (const auto& [other, executable] : executables_) {
-    if (other.stacks_outputs == form.stacks_outputs && other.array_rows == form.array_rows &&
-        other.steps >= form.steps && other.steps <= 2 * form.steps)
+    if (other == form) return form;
+    is_first = is_first && !(other.runs_all && is_alike(other));
+  }
+  if (is_first) return form;
+  form.runs_all = false;
+  for (const auto& [other, executable] : executables_) {
+    if (!other.runs_all && is_alike(other) && other.steps >= form.steps &&
+        other.steps <= 2 * form.steps)
       return other;
   }
+  form.steps =
+      std::min(static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(form.steps))), fitting);
   return form;
 }
 
@@ -311,7 +323,10 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
     if (count == 0) break;
     Buffers data = blocks[turn]->send(client_, device_, form != kStep);
     data.insert(data.end(), residents.begin(), residents.end());
-    last = start(form, form == kStep ? Buffers() : Buffers{count_buffer(count)}, data, &ends[turn]);
+    BlockForm used = form;
+    if (count < form.steps) used.runs_all = false;
+    const bool needs_count = form != kStep && !used.runs_all;
+    last = start(used, needs_count ? Buffers{count_buffer(count)} : Buffers(), data, &ends[turn]);
     done += count;
     if (reports) outputs = report_steps(form, last, count, each_step);
     if (count < wanted) break;

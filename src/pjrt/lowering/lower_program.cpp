@@ -171,8 +171,13 @@ std::string lower_constants(const ir::Graph& graph, const std::string& name) {
 std::string lower_block(const ir::Graph& graph, const std::string& name, const BlockForm& form) {
   Emitter emit;
   const Type count_type{"i32", {}};
-  Values arguments = {{emit.fresh(), count_type}};
-  std::vector<int64_t> donated = {-1};
+  Values arguments;
+  std::vector<int64_t> donated;
+  if (!form.runs_all) {
+    arguments.push_back({emit.fresh(), count_type});
+    donated.push_back(-1);
+  }
+  const size_t first_state = 1 + arguments.size();  // in what the loop carries
   add_states(graph, emit, arguments, donated);
   const size_t states = graph.states.size();
   for (const Type& type : data_types(graph, form)) {
@@ -193,17 +198,22 @@ std::string lower_block(const ir::Graph& graph, const std::string& name, const B
   std::vector<Type> types;
   for (const Value& v : carried) types.push_back(v.type);
 
-  const auto has_next = [&](const Values& v) { return Values{emit.compare("LT", v[0], v[1])}; };
+  const auto has_next = [&](const Values& v) {
+    const Value count = form.runs_all ? emit.fill_int(form.steps, count_type) : v[1];
+    return Values{emit.compare("LT", v[0], count)};
+  };
   const auto step = [&](const Values& v) {
-    const std::span<const Value> data = std::span(v).subspan(2 + states, first_output - 2 - states);
+    const size_t first_data = first_state + states;
+    const std::span<const Value> data = std::span(v).subspan(first_data, first_output - first_data);
     Values inputs = batch_of(emit, form, data, v[0], zero);
-    inputs.insert(inputs.end(), v.begin() + 2, v.begin() + 2 + static_cast<std::ptrdiff_t>(states));
+    const std::span<const Value> held = std::span(v).subspan(first_state, states);
+    inputs.insert(inputs.end(), held.begin(), held.end());
     const Values results = lower_body(emit, graph, inputs);
     Values next = v;
     next[0] = emit.binary("add", v[0], one);
     size_t written = graph.outputs.size();
     for (size_t i = 0; i < states; ++i) {
-      if (graph.states[i].output >= 0) next[2 + i] = results[written++];
+      if (graph.states[i].output >= 0) next[first_state + i] = results[written++];
     }
     for (size_t i = 0; i < graph.outputs.size(); ++i) {
       Value& output = next[first_output + i];
@@ -215,7 +225,7 @@ std::string lower_block(const ir::Graph& graph, const std::string& name, const B
   const Values last = emit.op_with_regions("while", carried, types, regions);
   Values results;
   for (size_t i = 0; i < states; ++i) {
-    if (graph.states[i].output >= 0) results.push_back(last[2 + i]);
+    if (graph.states[i].output >= 0) results.push_back(last[first_state + i]);
   }
   results.insert(results.end(), last.begin() + static_cast<std::ptrdiff_t>(first_output),
                  last.end());

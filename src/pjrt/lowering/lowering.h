@@ -28,16 +28,19 @@ std::string lower_constants(const ir::Graph& graph, const std::string& name);
 /// What a block of steps is made of.
 struct BlockForm {
   int64_t steps = 1;
+  /// All steps of the block are run, so the compiler knows how many there are, which saves GPUs a
+  /// transfer per step. Otherwise the first argument says how many.
+  bool runs_all = false;
   bool stacks_outputs = false;  ///< results are the outputs of all steps in one tensor each
   /// Not negative: batches are rows of arrays with so many rows, not arguments themselves.
   int64_t array_rows = -1;
   friend auto operator<=>(const BlockForm&, const BlockForm&) = default;
 };
 
-/// lower_step() for up to `form.steps` steps. Arguments are the number of steps (i32), the states,
-/// then for each input of the graph the batches of a block in one tensor; or, if batches are rows
-/// of arrays, the row numbers of a block (i32, steps x batch), then the arrays. The outputs are
-/// those of the last step, or of all.
+/// lower_step() for up to `form.steps` steps. Arguments are the number of steps (i32) unless all
+/// are run, the states, then for each input of the graph the batches of a block in one tensor; or,
+/// if batches are rows of arrays, the row numbers of a block (i32, steps x batch), then the arrays.
+/// The outputs are those of the last step, or of all.
 std::string lower_block(const ir::Graph& graph, const std::string& name, const BlockForm& form);
 
 }  // namespace antler::pjrt
