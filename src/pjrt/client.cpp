@@ -223,7 +223,7 @@ BufferPtr Client::resident(const Tensor& array, int device) {
 std::unique_ptr<Executable> Client::compile(const std::string& module, const std::string& name,
                                             int device) {
   const int64_t id = device_id(device);
-  const std::string options = compile_options(std::span(&id, 1));
+  const std::string options = compile_options(std::span(&id, 1), platform_);
   const CompileCache cache(format("{}|{}|{}", platform_, platform_version_, options), module);
   if (c_api::LoadedExecutable* const loaded = cache.load(plugin_, client_))
     return std::make_unique<Executable>(*this, device, loaded);
