@@ -68,7 +68,7 @@ constexpr Named<const char*> kFunctions[] = {
     {"sqrt", "sqrt"},        {"rsqrt", "rsqrt"},
     {"sigmoid", "logistic"}, {"sin", "sine"},
     {"cos", "cosine"},       {"tan", "tan"},
-    {"tanh", "tanh"},        {"atan2", "atan2"},
+    {"tanh", "tanh"},
 };
 
 Values lower_function(const LowerArgs& args) {
@@ -81,9 +81,16 @@ Values lower_function(const LowerArgs& args) {
 // Beyond this, x^2 + 1 is x^2 in the precision of the type.
 double large_argument(const Expr& x) { return x.value.type.element == "f64" ? 1e10 : 1e5; }
 
+/// With a constant 1 as the second operand, XLA's backend for CPUs computes other things than atan
+/// in arrays that it handles in vectors. This operand is never constant, and the result the same:
+/// if y is NaN, so is the result.
+Expr safe_atan2(const Expr& y, const Expr& x) {
+  return atan2(y, select(y.emit->compare("EQ", y.value, y.value), x, y));
+}
+
 Expr formula_asin(const Expr& x) { return atan2(x, sqrt((1 - x) * (1 + x))); }
 Expr formula_acos(const Expr& x) { return atan2(sqrt((1 - x) * (1 + x)), x); }
-Expr formula_atan(const Expr& x) { return atan2(x, x.number(1)); }
+Expr formula_atan(const Expr& x) { return safe_atan2(x, x.number(1)); }
 
 /// e^x / 2 and e^-x / 2 overflow later than e^x, as products of square roots.
 struct Halves {
@@ -133,6 +140,12 @@ Values lower_formula(const LowerArgs& args) {
   const Expr x{&args.emit, without_half(args.emit, args[0])};
   const Expr y = look_up(kFormulas, args)(x);
   return {args.emit.convert(y.value, args.result().element)};
+}
+
+Values lower_atan2(const LowerArgs& args) {
+  const Expr y{&args.emit, without_half(args.emit, args[0])};
+  const Expr x{&args.emit, without_half(args.emit, args[1])};
+  return {args.emit.convert(safe_atan2(y, x).value, args.result().element)};
 }
 
 // Sign and absolute value, which StableHLO has for types with a sign.
@@ -327,6 +340,7 @@ void add_rules(std::vector<Rule>& rules, const Named<T> (&table)[n],
 Rules elementwise_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> list = {
+        {"atan2", lower_atan2},
         {"abs", lower_abs},
         {"sign", lower_sign},
         {"div", lower_div},

@@ -112,7 +112,7 @@ Expr erf_inv_of_double(const Expr& x) {
     const Expr step = error / (2 * inv_sqrtpi * exp(-(y * y)));
     y = y - step / (1 + y * step);
   }
-  return with_sign_of(y, x);
+  return sign(x) * y;
 }
 
 /// x (x + 1) ... (x + count - 1)
@@ -122,19 +122,16 @@ Expr rising_product(const Expr& x, int count) {
   return product;
 }
 
-/// From these arguments on, the asymptotic series below have the precision of the type.
-int series_start(const Expr& x) { return is_double(x) ? 10 : 4; }
-
 /// log gamma for x >= 1/2: Abramowitz and Stegun 6.1.15 (recurrence) and 6.1.41 (series).
 Expr lgamma_of_positive(const Expr& x) {
-  const int start = series_start(x);
+  const int start = is_double(x) ? 10 : 4;
   const Value is_large = x.compare("GE", start);
   const Expr z = select(is_large, x, x + start);
   const Expr inverse = 1 / z;
   const Expr s = inverse * inverse;
   const Expr series = is_double(x) ? polynomial(s, {1.0 / 156, -691.0 / 360360, 1.0 / 1188,
                                                     -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12})
-                                   : polynomial(s, {1.0 / 1260, -1.0 / 360, 1.0 / 12});
+                                   : polynomial(s, {-1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12});
   // (z - 1/2) log z - z + log(2 pi) / 2, without the difference of infinities.
   constexpr double kHalfLog2Pi = 0.91893853320467274178;
   const Expr stirling = (z - 0.5) * (log(z) - 1) + (series * inverse + (kHalfLog2Pi - 0.5));
@@ -146,7 +143,7 @@ Expr distance_from_integer(const Expr& x) { return x - x.unary("round_nearest_ev
 
 /// digamma for x > 0: Abramowitz and Stegun 6.3.5 (recurrence) and 6.3.18 (series).
 Expr digamma_of_positive(const Expr& x) {
-  const int start = series_start(x);
+  const int start = is_double(x) ? 10 : 4;
   const Value is_large = x.compare("GE", start);
   const Expr z = select(is_large, x, x + start);
   const Expr inverse = 1 / z;
