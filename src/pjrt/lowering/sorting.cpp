@@ -7,7 +7,7 @@ namespace {
 
 /// Whether x comes strictly before y. NaN is last in both directions.
 Value comes_before(Emitter& emit, bool descending, const Value& x, const Value& y) {
-  const Value before = emit.compare(descending ? "GT" : "LT", x, y);
+  Value before = emit.compare(descending ? "GT" : "LT", x, y);
   if (!is_float_element(x.type.element)) return before;
   const Value number_before_nan =
       emit.binary("and", emit.compare("EQ", x, x), emit.compare("NE", y, y));
