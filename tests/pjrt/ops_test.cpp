@@ -1,13 +1,9 @@
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "antler/ir/graph.h"
-#include "antler/ops/op_list.h"
-#include "antler/runtime/device.h"
-#include "antler/runtime/program.h"
 #include "pjrt/plugin_device.h"
 #include "support/op_cases.h"
 #include "support/op_cases_matrix.h"
@@ -17,19 +13,6 @@ namespace antler::pjrt {
 namespace {
 
 using OpsOnDevice = test::OnDevice;
-
-/// A graph of one op.
-ir::Graph graph_of(const ir::OpDef& op, const test::OpCase& c) {
-  ir::Graph graph;
-  std::vector<TensorSpec> specs;
-  for (const Tensor& t : c.inputs) {
-    specs.push_back(t.spec());
-    graph.inputs.push_back(graph.add_input(t.spec()));
-  }
-  const std::vector<TensorSpec> results = op.infer({specs, c.attrs, c.regions});
-  graph.outputs = graph.add_node(op, graph.inputs, c.attrs, c.regions, results);
-  return graph;
-}
 
 /// Ops that run on the CPU, and why; what is not here must have a lowering.
 const std::map<std::string, std::string> kOnTheCpu = {
@@ -57,17 +40,14 @@ void check_case(const test::OpCase& c) {
   // XLA adds in float32, where the CPU's loops add in float64.
   if (c.op == "reduce_sum" && c.name == "cancellation") return;
   SCOPED_TRACE(c.op + ": " + c.name);
-  const ir::OpDef* const op = ops::find_op(c.op);
-  ASSERT_NE(op, nullptr);
   std::string reason;
-  const auto program =
-      runtime::device_backend().compile(graph_of(*op, c), {.name = c.op}, config::device(), reason);
-  if (program == nullptr) {
+  const std::optional<Tensors> ran = test::run_on_device(c, reason);
+  if (!ran.has_value()) {
     EXPECT_TRUE(kOnTheCpu.contains(c.op)) << reason;
     return;
   }
   EXPECT_FALSE(kOnTheCpu.contains(c.op)) << "has a lowering now";
-  const Tensors results = program->run(c.inputs);
+  const Tensors& results = *ran;
   ASSERT_EQ(results.size(), c.expected.size());
   for (size_t i = 0; i < results.size(); ++i)
     test::expect_close(results[i], c.expected[i], tolerance_for(c, results[i].dtype()));

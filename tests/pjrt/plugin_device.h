@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "antler/runtime/config.h"
+#include "support/op_harness.h"
 
 namespace antler::test {
 
@@ -15,5 +17,8 @@ class OnDevice : public ::testing::Test {
   void SetUp() override;
   void TearDown() override { config::set_device("cpu"); }
 };
+
+/// The results of a case's op on the device; none, and the reason, if it has no lowering.
+std::optional<Tensors> run_on_device(const OpCase& c, std::string& reason);
 
 }  // namespace antler::test
