@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "antler/ops/op_list.h"
 #include "pjrt/plugin_device.h"
 #include "support/op_cases.h"
 #include "support/op_cases_matrix.h"
