@@ -104,34 +104,14 @@ class ScanLowering {
     const Value place =
         reverse ? emit_.binary("subtract", emit_.fill_int(length_ - 1, index_), v[0]) : v[0];
     Values operands(v.begin() + 1, v.begin() + 1 + static_cast<std::ptrdiff_t>(carries_));
-    for (size_t i = carries_; i < carries_ + xs_; ++i) operands.push_back(row(args_[i], place));
+    for (size_t i = carries_; i < carries_ + xs_; ++i)
+      operands.push_back(emit_.take(args_[i], 0, place));
     const Values results = lower_body(emit_, *args_.node.regions[0],
                                       with_leading(operands, args_.inputs, operands.size()));
     Values next = {emit_.binary("add", v[0], emit_.fill_int(1, index_))};
     for (size_t i = 0; i < results.size(); ++i)
-      next.push_back(i < carries_ ? results[i] : with_row(v[i + 1], place, results[i]));
+      next.push_back(i < carries_ ? results[i] : emit_.put(v[i + 1], 0, place, results[i]));
     return next;
-  }
-
-  Values starts(const Type& stack, const Value& place) {
-    Values starts(stack.dims.size(), emit_.fill_int(0, index_));
-    starts[0] = place;
-    return starts;
-  }
-
-  Value row(const Value& stack, const Value& place) {
-    Ints sizes = stack.type.dims;
-    sizes[0] = 1;
-    const Ints dims(sizes.begin() + 1, sizes.end());
-    if (stack.type.num_elements() == 0) return emit_.fill(0, {stack.type.element, dims});
-    return emit_.reshape(emit_.dynamic_slice(stack, starts(stack.type, place), sizes), dims);
-  }
-
-  Value with_row(const Value& stack, const Value& place, const Value& value) {
-    if (stack.type.num_elements() == 0) return stack;
-    Ints dims = value.type.dims;
-    dims.insert(dims.begin(), 1);
-    return emit_.dynamic_update_slice(stack, emit_.reshape(value, dims), starts(stack.type, place));
   }
 
   const LowerArgs& args_;

@@ -299,6 +299,24 @@ Value Emitter::dynamic_update_slice(const Value& x, const Value& update,
   return op("dynamic_update_slice", operands, x.type);
 }
 
+Value Emitter::take(const Value& x, int64_t axis, const Value& i) {
+  Values starts(x.type.dims.size(), fill_int(0, i.type));
+  starts[static_cast<size_t>(axis)] = i;
+  Ints sizes = x.type.dims;
+  sizes[static_cast<size_t>(axis)] = 1;
+  const Value slice = dynamic_slice(x, starts, sizes);
+  sizes.erase(sizes.begin() + axis);
+  return reshape(slice, sizes);
+}
+
+Value Emitter::put(const Value& x, int64_t axis, const Value& i, const Value& element) {
+  Values starts(x.type.dims.size(), fill_int(0, i.type));
+  starts[static_cast<size_t>(axis)] = i;
+  Ints dims = element.type.dims;
+  dims.insert(dims.begin() + axis, 1);
+  return dynamic_update_slice(x, reshape(element, dims), starts);
+}
+
 Value Emitter::literal(const Tensor& tensor) {
   const Type type = type_of(tensor.spec());
   std::string text;

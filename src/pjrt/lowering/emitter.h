@@ -94,6 +94,9 @@ class Emitter {
   Value dynamic_slice(const Value& x, std::span<const Value> starts,
                       std::span<const int64_t> sizes);
   Value dynamic_update_slice(const Value& x, const Value& update, std::span<const Value> starts);
+  /// Element `i` (a scalar) along an axis, which disappears; and x with `element` in that place.
+  Value take(const Value& x, int64_t axis, const Value& i);
+  Value put(const Value& x, int64_t axis, const Value& i, const Value& element);
 
   // Constants.
   Value literal(const Tensor& tensor);

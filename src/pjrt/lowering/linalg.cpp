@@ -53,7 +53,7 @@ class Elimination {
     return matrices_.repeat(steps, false, {a, pivots}, [&](const Value& i, const Values& carried) {
       const Value best = find_pivot(carried[0], i);
       return Values{eliminate(swap_rows(carried[0], i, best), i),
-                    matrices_.put(carried[1], 1, i, best)};
+                    emit_.put(carried[1], 1, i, best)};
     });
   }
 
@@ -61,7 +61,7 @@ class Elimination {
   /// The first row from i on with the largest magnitude in column i, [batch]. A NaN in row i stays
   /// there; others are never chosen.
   Value find_pivot(const Value& a, const Value& i) {
-    const Value column = matrices_.take(a, 2, i);
+    const Value column = emit_.take(a, 2, i);
     const Ints& dims = column.type.dims;
     const Value row = emit_.iota(1, {"i32", dims});
     const Value here = matrices_.everywhere(i, dims);
@@ -86,7 +86,7 @@ class Elimination {
     const Value is_here = emit_.compare("EQ", row, matrices_.everywhere(i, dims));
     const Value is_best = emit_.compare("EQ", row, matrices_.per_matrix(best, dims));
     const Value best_row = matrices_.sum(emit_.select(is_best, a, matrices_.like(0, a)), 1);
-    const Value this_row = matrices_.take(a, 1, i);
+    const Value this_row = emit_.take(a, 1, i);
     return emit_.select(is_here, matrices_.as_rows(best_row, dims),
                         emit_.select(is_best, matrices_.as_rows(this_row, dims), a));
   }
@@ -94,15 +94,14 @@ class Elimination {
   /// Subtracts multiples of row i from the rows below; the multiples take the place of column i.
   Value eliminate(const Value& a, const Value& i) {
     const Ints& dims = a.type.dims;
-    const Value row = matrices_.take(a, 1, i);
-    const Value pivot = matrices_.take(row, 1, i);
+    const Value row = emit_.take(a, 1, i);
+    const Value pivot = emit_.take(row, 1, i);
     const Value here = matrices_.everywhere(i, dims);
     const Value can_divide = emit_.compare("NE", pivot, matrices_.like(0, pivot));
     const Value is_below = emit_.binary("and", emit_.compare("GT", matrices_.row_index(dims), here),
                                         matrices_.per_matrix(can_divide, dims));
-    const Value multiple =
-        emit_.binary("divide", matrices_.as_columns(matrices_.take(a, 2, i), dims),
-                     matrices_.per_matrix(pivot, dims));
+    const Value multiple = emit_.binary("divide", matrices_.as_columns(emit_.take(a, 2, i), dims),
+                                        matrices_.per_matrix(pivot, dims));
     const Value rest = emit_.binary(
         "subtract", a, emit_.binary("multiply", multiple, matrices_.as_rows(row, dims)));
     const Value column = matrices_.column_index(dims);

@@ -65,25 +65,6 @@ Type stacked(int64_t count, Type type) {
   return type;
 }
 
-/// Element `i` along the first axis.
-Value row(Emitter& emit, const Value& stack, const Value& i, const Value& zero) {
-  Values starts(stack.type.dims.size(), zero);
-  starts[0] = i;
-  Ints sizes = stack.type.dims;
-  sizes[0] = 1;
-  const Value slice = emit.dynamic_slice(stack, starts, sizes);
-  return emit.reshape(slice, {sizes.begin() + 1, sizes.end()});
-}
-
-Value with_row(Emitter& emit, const Value& stack, const Value& i, const Value& zero,
-               const Value& value) {
-  Values starts(stack.type.dims.size(), zero);
-  starts[0] = i;
-  Ints dims = value.type.dims;
-  dims.insert(dims.begin(), 1);
-  return emit.dynamic_update_slice(stack, emit.reshape(value, dims), starts);
-}
-
 /// The types of a block's arguments behind the states.
 std::vector<Type> data_types(const ir::Graph& graph, const BlockForm& form) {
   std::vector<Type> types;
@@ -120,14 +101,13 @@ Value take_rows(Emitter& emit, const Value& array, const Value& rows) {
 }
 
 /// The batch of step `i`.
-Values batch_of(Emitter& emit, const BlockForm& form, std::span<const Value> data, const Value& i,
-                const Value& zero) {
+Values batch_of(Emitter& emit, const BlockForm& form, std::span<const Value> data, const Value& i) {
   Values batch;
   if (form.array_rows < 0) {
-    for (const Value& stack : data) batch.push_back(row(emit, stack, i, zero));
+    for (const Value& stack : data) batch.push_back(emit.take(stack, 0, i));
     return batch;
   }
-  const Value rows = row(emit, data[0], i, zero);
+  const Value rows = emit.take(data[0], 0, i);
   for (const Value& array : data.subspan(1)) batch.push_back(take_rows(emit, array, rows));
   return batch;
 }
@@ -184,11 +164,10 @@ std::string lower_block(const ir::Graph& graph, const std::string& name, const B
     arguments.push_back({emit.fresh(), type});
     donated.push_back(-1);
   }
-  const Value zero = emit.fill_int(0, count_type);
   const Value one = emit.fill_int(1, count_type);
 
   // What the loop carries: the step's index, then all arguments, then the outputs so far.
-  Values carried = {zero};
+  Values carried = {emit.fill_int(0, count_type)};
   carried.insert(carried.end(), arguments.begin(), arguments.end());
   const size_t first_output = carried.size();
   for (const ir::ValueId v : graph.outputs) {
@@ -205,7 +184,7 @@ std::string lower_block(const ir::Graph& graph, const std::string& name, const B
   const auto step = [&](const Values& v) {
     const size_t first_data = first_state + states;
     const std::span<const Value> data = std::span(v).subspan(first_data, first_output - first_data);
-    Values inputs = batch_of(emit, form, data, v[0], zero);
+    Values inputs = batch_of(emit, form, data, v[0]);
     const std::span<const Value> held = std::span(v).subspan(first_state, states);
     inputs.insert(inputs.end(), held.begin(), held.end());
     const Values results = lower_body(emit, graph, inputs);
@@ -217,7 +196,7 @@ std::string lower_block(const ir::Graph& graph, const std::string& name, const B
     }
     for (size_t i = 0; i < graph.outputs.size(); ++i) {
       Value& output = next[first_output + i];
-      output = form.stacks_outputs ? with_row(emit, output, v[0], zero, results[i]) : results[i];
+      output = form.stacks_outputs ? emit.put(output, 0, v[0], results[i]) : results[i];
     }
     return next;
   };

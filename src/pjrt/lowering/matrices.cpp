@@ -44,25 +44,6 @@ Value Matrices::sum(const Value& x, int64_t axis) {
   return emit_.reduce("add", x, emit_.fill(0, {x.type.element, {}}), Ints{axis});
 }
 
-Value Matrices::take(const Value& x, int64_t axis, const Value& i) {
-  const auto a = static_cast<size_t>(axis);
-  Values starts(x.type.dims.size(), emit_.fill_int(0, i.type));
-  starts[a] = i;
-  Ints sizes = x.type.dims;
-  sizes[a] = 1;
-  const Value taken = emit_.dynamic_slice(x, starts, sizes);
-  sizes.erase(sizes.begin() + axis);
-  return emit_.reshape(taken, sizes);
-}
-
-Value Matrices::put(const Value& x, int64_t axis, const Value& i, const Value& part) {
-  Values starts(x.type.dims.size(), emit_.fill_int(0, i.type));
-  starts[static_cast<size_t>(axis)] = i;
-  Ints dims = part.type.dims;
-  dims.insert(dims.begin() + axis, 1);
-  return emit_.dynamic_update_slice(x, emit_.reshape(part, dims), starts);
-}
-
 Value Matrices::part(const Value& x, int64_t axis, int64_t first, int64_t last) {
   const auto a = static_cast<size_t>(axis);
   if (first == 0 && last == x.type.dims[a]) return x;

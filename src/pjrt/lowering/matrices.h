@@ -39,10 +39,6 @@ class Matrices {
 
   /// Sums over an axis, which disappears.
   Value sum(const Value& x, int64_t axis);
-  /// Row or column i (an int32 scalar) of each matrix, or element i of each vector.
-  Value take(const Value& x, int64_t axis, const Value& i);
-  /// Replaces it.
-  Value put(const Value& x, int64_t axis, const Value& i, const Value& part);
   /// Rows or columns first, ..., last - 1.
   Value part(const Value& x, int64_t axis, int64_t first, int64_t last);
 

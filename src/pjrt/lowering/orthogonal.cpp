@@ -42,8 +42,8 @@ class Householder {
     const Value identity = matrices_.identity({a.type.element, {batch, m, k}});
     const Value q =
         matrices_.repeat(steps, true, {identity}, [&](const Value& i, const Values& carried) {
-          return Values{apply(carried[0], matrices_.take(reflected[1], 2, i),
-                              matrices_.take(reflected[2], 1, i))};
+          return Values{
+              apply(carried[0], emit_.take(reflected[1], 2, i), emit_.take(reflected[2], 1, i))};
         })[0];
     return {q, matrices_.upper_triangle(matrices_.part(reflected[0], 1, 0, k))};
   }
@@ -62,14 +62,14 @@ class Householder {
 
   /// Makes column i zero below its element i. A column that is so already is left alone.
   Values reflect_column(const Value& i, const Values& carried) {
-    const Value column = matrices_.take(carried[0], 2, i);
+    const Value column = emit_.take(carried[0], 2, i);
     const Ints& dims = column.type.dims;
     const Value row = emit_.iota(1, {"i32", dims});
     const Value here = matrices_.everywhere(i, dims);
     const Value zeros = matrices_.like(0, column);
     const Value tail = emit_.select(emit_.compare("GT", row, here), column, zeros);
     const Value square = matrices_.sum(emit_.binary("multiply", tail, tail), 1);
-    const Value first = matrices_.take(column, 1, i);
+    const Value first = emit_.take(column, 1, i);
     const Value is_zero =
         emit_.compare("LE", square, matrices_.like(smallest_of_element(square.type), square));
     const Value length =
@@ -85,7 +85,7 @@ class Householder {
         is_zero, matrices_.like(0, gap),
         emit_.unary("negate", emit_.binary("divide", gap, emit_.select(is_zero, one, beta))));
     const Value r = apply(carried[0], v, tau);
-    return {r, matrices_.put(carried[1], 2, i, v), matrices_.put(carried[2], 1, i, tau)};
+    return {r, emit_.put(carried[1], 2, i, v), emit_.put(carried[2], 1, i, tau)};
   }
 
   Emitter& emit_;
