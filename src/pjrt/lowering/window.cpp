@@ -297,8 +297,7 @@ Value scatter_into_disjoint(Emitter& emit, const Value& at, const Value& dy,
   const Value is_extremum = emit.compare("EQ", emit.broadcast(at, places, elements),
                                          emit.broadcast(tap, inner, elements));
   const Value spread = emit.broadcast(dy, places, elements);
-  const Value dx =
-      emit.reshape(emit.select(is_extremum, spread, emit.fill(0, spread.type)), covered);
+  Value dx = emit.reshape(emit.select(is_extremum, spread, emit.fill(0, spread.type)), covered);
   if (covered == shape.x) return dx;
   const Ints none(shape.rank(), 0);
   return emit.pad(dx, emit.fill(0, {dx.type.element, {}}), none, rest, none);
