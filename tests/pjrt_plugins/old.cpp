@@ -2,7 +2,9 @@
 #include "pjrt/c_api.h"
 
 extern "C" const antler::pjrt::c_api::Api* GetPjrtApi() {
-  static const antler::pjrt::c_api::Api api = {
-      .size = sizeof(api), .extensions = nullptr, .version = {sizeof(api.version), nullptr, 0, 3}};
+  static const antler::pjrt::c_api::Api api = {.size = sizeof(api),
+                                               .extensions = nullptr,
+                                               .version = {sizeof(api.version), nullptr, 0, 3},
+                                               .functions = {nullptr}};
   return &api;
 }
