@@ -1,6 +1,7 @@
 #include "pjrt/client.h"
 
 #include <map>
+#include <utility>
 
 #include "antler/base/error.h"
 #include "pjrt/client_options.h"
@@ -88,8 +89,8 @@ Event DeviceBuffer::start_copy_to(void* memory) {
 
 void DeviceBuffer::copy_to(void* memory) { start_copy_to(memory).wait("reading from the device"); }
 
-Executable::Executable(Client& client, int device, c_api::LoadedExecutable* loaded)
-    : client_(client), device_(device), loaded_(loaded) {
+Executable::Executable(Client& client, std::vector<int> devices, c_api::LoadedExecutable* loaded)
+    : client_(client), devices_(std::move(devices)), loaded_(loaded) {
   c_api::GetArgs<c_api::LoadedExecutable, c_api::Executable*> args;
   args.object = loaded_;
   client_.plugin().call(Call::loaded_executable_get_executable, args, "loading a program");
@@ -101,29 +102,52 @@ Executable::~Executable() {
   client_.plugin().destroy(Call::loaded_executable_destroy, loaded_);
 }
 
-Buffers Executable::run(std::span<const BufferPtr> arguments, std::span<const TensorSpec> results,
+Buffers Executable::run(const Buffers& arguments, std::span<const TensorSpec> results,
                         Event* done) const {
-  std::vector<c_api::Buffer*> inputs;
-  for (const BufferPtr& argument : arguments) inputs.push_back(argument->get());
-  std::vector<c_api::Buffer*> outputs(results.size());
-  c_api::Buffer* const* const input_list = inputs.data();
-  c_api::Buffer** const output_list = outputs.data();
-  c_api::Event* complete = nullptr;
+  std::vector<Event> ends;
+  std::vector<Buffers> values =
+      run_all(std::span(&arguments, 1), results, done == nullptr ? nullptr : &ends);
+  if (done != nullptr) *done = std::move(ends[0]);
+  return std::move(values[0]);
+}
+
+std::vector<Buffers> Executable::run_all(std::span<const Buffers> arguments,
+                                         std::span<const TensorSpec> results,
+                                         std::vector<Event>* done) const {
+  const size_t count = devices_.size();
+  if (arguments.size() != count) throw InternalError("a program lacks arguments for a device");
+  std::vector<std::vector<c_api::Buffer*>> inputs(count);
+  std::vector<std::vector<c_api::Buffer*>> outputs(count);
+  std::vector<c_api::Buffer* const*> input_lists;
+  std::vector<c_api::Buffer**> output_lists;
+  for (size_t r = 0; r < count; ++r) {
+    for (const BufferPtr& argument : arguments[r]) inputs[r].push_back(argument->get());
+    outputs[r].resize(results.size());
+    input_lists.push_back(inputs[r].data());
+    output_lists.push_back(outputs[r].data());
+  }
+  std::vector<c_api::Event*> complete(count);
   c_api::ExecuteOptions options;
   options.size = sizeof(options);
   c_api::ExecuteArgs args;
   args.executable = loaded_;
   args.options = &options;
-  args.argument_lists = &input_list;
-  args.device_count = 1;
-  args.argument_count = inputs.size();
-  args.output_lists = &output_list;
-  if (done != nullptr) args.complete_events = &complete;
+  args.argument_lists = input_lists.data();
+  args.device_count = count;
+  args.argument_count = inputs[0].size();
+  args.output_lists = output_lists.data();
+  if (done != nullptr) args.complete_events = complete.data();
   client_.plugin().call(Call::loaded_executable_execute, args, "running a program");
-  if (done != nullptr) *done = Event(client_.plugin(), complete);
-  Buffers buffers;
-  for (size_t i = 0; i < outputs.size(); ++i)
-    buffers.push_back(std::make_shared<DeviceBuffer>(client_, device_, results[i], outputs[i]));
+  if (done != nullptr) {
+    done->clear();
+    for (c_api::Event* const event : complete) done->emplace_back(client_.plugin(), event);
+  }
+  std::vector<Buffers> buffers(count);
+  for (size_t r = 0; r < count; ++r) {
+    for (size_t i = 0; i < results.size(); ++i)
+      buffers[r].push_back(
+          std::make_shared<DeviceBuffer>(client_, devices_[r], results[i], outputs[r][i]));
+  }
   return buffers;
 }
 
@@ -221,12 +245,13 @@ BufferPtr Client::resident(const Tensor& array, int device) {
 }
 
 std::unique_ptr<Executable> Client::compile(const std::string& module, const std::string& name,
-                                            int device) {
-  const int64_t id = device_id(device);
-  const std::string options = compile_options(std::span(&id, 1), platform_);
+                                            std::span<const int> devices) {
+  std::vector<int64_t> ids;
+  for (const int device : devices) ids.push_back(device_id(device));
+  const std::string options = compile_options(ids, platform_);
   const CompileCache cache(format("{}|{}|{}", platform_, platform_version_, options), module);
   if (c_api::LoadedExecutable* const loaded = cache.load(plugin_, client_))
-    return std::make_unique<Executable>(*this, device, loaded);
+    return std::make_unique<Executable>(*this, std::vector(devices.begin(), devices.end()), loaded);
   static constexpr std::string_view kFormat = "mlir";
   std::string code = module;
   c_api::Program program;
@@ -242,7 +267,8 @@ std::unique_ptr<Executable> Client::compile(const std::string& module, const std
   args.options_size = options.size();
   plugin_.call(Call::client_compile, args,
                format("compiling `{}` for {}", name, platform_).c_str());
-  auto executable = std::make_unique<Executable>(*this, device, args.executable);
+  auto executable = std::make_unique<Executable>(*this, std::vector(devices.begin(), devices.end()),
+                                                 args.executable);
   cache.save(plugin_, executable->get());
   return executable;
 }

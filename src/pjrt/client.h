@@ -66,25 +66,30 @@ class DeviceBuffer final : public DeviceValue {
 using BufferPtr = std::shared_ptr<DeviceBuffer>;
 using Buffers = std::vector<BufferPtr>;
 
-/// A compiled StableHLO module, loaded on one device.
+/// A compiled StableHLO module, loaded on one device, or on several that run it together.
 class Executable {
  public:
-  Executable(Client& client, int device, c_api::LoadedExecutable* loaded);
+  Executable(Client& client, std::vector<int> devices, c_api::LoadedExecutable* loaded);
   ~Executable();
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
   /// Starts a run and returns its results, which later runs may take as arguments at once.
   /// Arguments that the module may overwrite are gone. `done`, if given, is the end of the run.
-  Buffers run(std::span<const BufferPtr> arguments, std::span<const TensorSpec> results,
+  Buffers run(const Buffers& arguments, std::span<const TensorSpec> results,
               Event* done = nullptr) const;
+  /// The same for all devices; arguments and results are listed by device. `done`, if given, are
+  /// the ends of the run on all devices.
+  std::vector<Buffers> run_all(std::span<const Buffers> arguments,
+                               std::span<const TensorSpec> results,
+                               std::vector<Event>* done = nullptr) const;
   c_api::Executable* get() const { return executable_; }
   /// Bytes of temporary memory of a run; 0 if the plug-in does not say.
   int64_t temporary_bytes() const;
 
  private:
   Client& client_;
-  int device_;
+  std::vector<int> devices_;
   c_api::LoadedExecutable* loaded_;
   c_api::Executable* executable_ = nullptr;
 };
@@ -106,8 +111,9 @@ class Client {
   /// `array` on a device, sent when it is first asked for; it stays there as long as the array
   /// lives.
   BufferPtr resident(const Tensor& array, int device);
+  /// A module for devices that run it together, replica r on `devices[r]`.
   std::unique_ptr<Executable> compile(const std::string& module, const std::string& name,
-                                      int device);
+                                      std::span<const int> devices);
 
  private:
   friend class DeviceBuffer;

@@ -68,7 +68,7 @@ const Executable& PjrtProgram::executable(const BlockForm& form) const {
   std::unique_ptr<Executable>& entry = executables_[form];
   if (entry == nullptr) {
     auto compiled = client_.compile(form == kStep ? step_text_ : lower_block(graph_, name_, form),
-                                    name_, device_);
+                                    name_, std::span(&device_, 1));
     require_memory(form, *compiled);
     entry = std::move(compiled);
   }

@@ -32,6 +32,10 @@ ir::Graph graph_of(const OpCase& c) {
 void OnDevice::SetUp() {
   if (std::getenv("ANTLER_PJRT_CPU") == nullptr)
     GTEST_SKIP() << "ANTLER_PJRT_CPU does not name a plug-in";
+  // Before the client opens: eight devices, and a thread for each of them, which collectives need.
+  setenv("ANTLER_PJRT_OPTIONS", "cpu_device_count=8", 0);
+  setenv("NPROC", "32", 0);
+  setenv("PJRT_NPROC", "32", 0);
   config::set_device("pjrt:cpu");
 }
 
