@@ -21,6 +21,7 @@ struct PassEntry {
 
 /// The passes over graphs, in order.
 constexpr PassEntry kPasses[] = {
+    {"expand_replicas", expand_replicas, false, true},
     {"bucket_all_reduces", bucket_all_reduces, true, false},
     {"decompose", decompose, false, true},
     {"partition", partition, true, true},

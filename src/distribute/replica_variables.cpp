@@ -140,7 +140,7 @@ Tensor ReplicaVariables::read(const Variable& variable) {
 }
 
 bool ReplicaVariables::has_own_key(const Variable& variable) const {
-  return replica_ != 0 && is_seed(variable);
+  return strategy_.replicas() > 1 && is_seed(variable);
 }
 
 Tensor ReplicaVariables::key_shift() const {

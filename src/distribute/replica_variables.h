@@ -41,6 +41,8 @@ class ReplicaVariables final : public VariableScope {
   bool has_own_value(const Variable& variable) const;
   /// Whether it is a seed {key, count}, whose key differs between replicas.
   bool has_own_key(const Variable& variable) const;
+  /// What the key differs by from the variable's: nothing for replica 0, whose graph has the same
+  /// nodes as those of the others.
   Tensor key_shift() const;
   Variable own_copy(const Variable& variable);
   bool accumulates(const Variable& variable) const;

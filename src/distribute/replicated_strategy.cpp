@@ -1,15 +1,22 @@
 #include "distribute/replicated_strategy.h"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/base/logging.h"
+#include "antler/ir/emit.h"
 #include "antler/ir/tracer.h"
 #include "antler/ops/collectives.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "antler/runtime/config.h"
 #include "data/worker_rows.h"
 #include "distribute/replica_merge.h"
 #include "distribute/replica_variables.h"
+#include "distribute/spmd_program.h"
 #include "distribute/worker_batch.h"
 
 namespace antler::distribute {
@@ -47,6 +54,16 @@ ReplicaTrace trace_replica(const ReplicaFunction& function, const Nest& argument
   return trace;
 }
 
+/// Says once why replicas run on one device.
+void warn_one_device(size_t replicas, const std::string& mismatch) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  const std::lock_guard lock(mutex);
+  if (!told.insert(mismatch).second) return;
+  logging::warning(format("{} replicas run on one device, because their functions differ: {}",
+                          replicas, mismatch));
+}
+
 }  // namespace
 
 void ReplicatedStrategy::initialize(Tensor& value) const {
@@ -64,6 +81,24 @@ int64_t ReplicatedStrategy::active_replicas(const WorkerBatch& batch, int64_t gl
     if (share > 0) active += (rows + share - 1) / share;
   }
   return active;
+}
+
+bool ReplicatedStrategy::may_use_devices(const PerReplica& arguments) const {
+  if (workers_ != nullptr || local_ < 2 || config::device() == "cpu") return false;
+  if (static_cast<int64_t>(arguments.size()) != local_ || ir::Tracer::current() == nullptr)
+    return false;
+  if (std::any_of(arguments.begin(), arguments.end(), [](const Nest& n) { return n.is_none(); }))
+    return false;
+  const ir::ObserverSuspension probe;
+  return !probe.hides_any();
+}
+
+std::optional<PerReplica> ReplicatedStrategy::emit_on_devices(
+    const std::vector<ReplicaTrace>& traces) const {
+  std::string mismatch;
+  if (const auto program = find_spmd_program(traces, mismatch)) return emit_spmd(*program, traces);
+  if (!mismatch.empty()) warn_one_device(traces.size(), mismatch);
+  return std::nullopt;
 }
 
 PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerReplica& arguments,
@@ -100,15 +135,19 @@ PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerRep
     traces.push_back(trace_replica(function, arguments[r], *this, context, options, on_read));
   }
   const MergeScope merging;
-  const PerReplica merged = merge_replicas(traces, {.rank = rank(),
-                                                    .workers = worker_count(),
-                                                    .active_replicas = active,
-                                                    .is_empty = batch.is_empty,
-                                                    .messages = messages_});
+  std::optional<PerReplica> merged;
+  if (may_use_devices(arguments)) merged = emit_on_devices(traces);
+  if (!merged) {
+    merged = merge_replicas(traces, {.rank = rank(),
+                                     .workers = worker_count(),
+                                     .active_replicas = active,
+                                     .is_empty = batch.is_empty,
+                                     .messages = messages_});
+  }
   on_read.combine(*this);
   PerReplica results;
   size_t next = 0;
-  for (const Nest& part : arguments) results.push_back(part.is_none() ? Nest() : merged[next++]);
+  for (const Nest& part : arguments) results.push_back(part.is_none() ? Nest() : (*merged)[next++]);
   return results;
 }
 

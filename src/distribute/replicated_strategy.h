@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "antler/data/data_source.h"
 #include "antler/ops/worker_collectives.h"
+#include "distribute/replica_merge.h"
 #include "distribute/strategy_impl.h"
 
 namespace antler::distribute {
@@ -38,6 +41,12 @@ class ReplicatedStrategy : public StrategyImpl {
   /// The number of replicas, over all workers, that have rows of `batch`, which has `global_rows`
   /// rows.
   int64_t active_replicas(const WorkerBatch& batch, int64_t global_rows) const;
+
+  /// Whether the replicas may run as a program of several devices; the graph must also be one that
+  /// a tape around run() need not look into.
+  bool may_use_devices(const PerReplica& arguments) const;
+  /// Emits the functions of replicas as one program of several devices, if they are one.
+  std::optional<PerReplica> emit_on_devices(const std::vector<ReplicaTrace>& traces) const;
 
   int64_t local_;
   UnevenBatches uneven_;

@@ -19,28 +19,29 @@ const char* const kTwoWorkers =
     R"({"cluster":{"worker":["a:1","b:2"]},"task":{"type":"worker","index":1},"rpc_layer":"grpc"})";
 
 /// The variables of all launchers, not set unless given.
-Environment environment(const Variables& given) {
-  Variables all = {{"TF_CONFIG", ""},
-                   {"OMPI_COMM_WORLD_RANK", ""},
-                   {"OMPI_COMM_WORLD_SIZE", ""},
-                   {"OMPI_COMM_WORLD_LOCAL_SIZE", ""},
-                   {"SLURM_PROCID", ""},
-                   {"SLURM_STEP_NUM_TASKS", ""},
-                   {"SLURM_STEP_NODELIST", ""},
-                   {"SLURM_STEP_TASKS_PER_NODE", ""},
-                   {"SLURMD_NODENAME", ""}};
+Environment environment(const EnvironmentVariables& given) {
+  EnvironmentVariables all = {{"TF_CONFIG", ""},
+                              {"OMPI_COMM_WORLD_RANK", ""},
+                              {"OMPI_COMM_WORLD_SIZE", ""},
+                              {"OMPI_COMM_WORLD_LOCAL_SIZE", ""},
+                              {"SLURM_PROCID", ""},
+                              {"SLURM_STEP_NUM_TASKS", ""},
+                              {"SLURM_STEP_NODELIST", ""},
+                              {"SLURM_STEP_TASKS_PER_NODE", ""},
+                              {"SLURMD_NODENAME", ""}};
   for (const auto& [name, value] : given) all[name] = value;
   return Environment(all);
 }
 
-Variables slurm(const std::string& rank) {
+EnvironmentVariables slurm(const std::string& rank) {
   return {{"SLURM_PROCID", rank},
           {"SLURM_STEP_NUM_TASKS", "5"},
           {"SLURM_STEP_NODELIST", "t02n[13,41],x"},
           {"SLURM_STEP_TASKS_PER_NODE", "2(x2),1"}};
 }
 
-Variables open_mpi(const std::string& rank, const std::string& size, const std::string& here) {
+EnvironmentVariables open_mpi(const std::string& rank, const std::string& size,
+                              const std::string& here) {
   return {{"OMPI_COMM_WORLD_RANK", rank},
           {"OMPI_COMM_WORLD_SIZE", size},
           {"OMPI_COMM_WORLD_LOCAL_SIZE", here}};
@@ -174,11 +175,11 @@ TEST(SlurmClusterResolver, RefusesWhatDoesNotAddUp) {
 }
 
 TEST(SlurmClusterResolver, RefusesWrongVariables) {
-  for (const auto& [name, value] : Variables{{"SLURM_PROCID", "5"},
-                                             {"SLURM_STEP_NUM_TASKS", "many"},
-                                             {"SLURM_STEP_NODELIST", ""},
-                                             {"SLURM_STEP_TASKS_PER_NODE", "2"}}) {
-    Variables variables = slurm("1");
+  for (const auto& [name, value] : EnvironmentVariables{{"SLURM_PROCID", "5"},
+                                                        {"SLURM_STEP_NUM_TASKS", "many"},
+                                                        {"SLURM_STEP_NODELIST", ""},
+                                                        {"SLURM_STEP_TASKS_PER_NODE", "2"}}) {
+    EnvironmentVariables variables = slurm("1");
     variables[name] = value;
     const auto set = environment(variables);
     EXPECT_THROW(SlurmClusterResolver(), RuntimeError) << name;
@@ -186,7 +187,7 @@ TEST(SlurmClusterResolver, RefusesWrongVariables) {
 }
 
 TEST(SlurmClusterResolver, NoticesAnotherOrderOfRanks) {
-  Variables variables = slurm("2");
+  EnvironmentVariables variables = slurm("2");
   variables["SLURMD_NODENAME"] = "t02n41";
   {
     const auto set = environment(variables);
@@ -248,7 +249,7 @@ TEST(OpenMpiClusterResolver, RefusesWrongVariables) {
 }
 
 TEST(ResolverFromEnvironment, TakesTheInnermostLauncher) {
-  Variables all = slurm("3");
+  EnvironmentVariables all = slurm("3");
   all.merge(open_mpi("0", "2", "2"));
   {
     const auto set = environment(all);

@@ -7,12 +7,12 @@
 
 namespace antler::distribute {
 
-using Variables = std::map<std::string, std::string>;
+using EnvironmentVariables = std::map<std::string, std::string>;
 
 /// Sets environment variables for the lifetime of a test; "" removes one.
 class Environment {
  public:
-  explicit Environment(const Variables& variables) {
+  explicit Environment(const EnvironmentVariables& variables) {
     for (const auto& [name, value] : variables) {
       const char* before = std::getenv(name.c_str());
       before_[name] = before == nullptr ? std::nullopt : std::optional<std::string>(before);

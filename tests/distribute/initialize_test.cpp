@@ -15,7 +15,7 @@ using distribute::Environment;
 using Names = std::vector<std::string>;
 
 /// No description of a cluster, but these variables.
-Environment only(distribute::Variables variables) {
+Environment only(distribute::EnvironmentVariables variables) {
   for (const char* name :
        {"TF_CONFIG", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "KERAS_DISTRIBUTION_JOB_ADDRESSES",
         "KERAS_DISTRIBUTION_NUM_PROCESSES", "KERAS_DISTRIBUTION_PROCESS_ID"}) {

@@ -98,9 +98,9 @@ TEST(TFConfig, DeepNestingIsRefused) {
 }
 
 TEST(TFConfig, ReadsTheEnvironment) {
-  const Environment set(Variables{{"TF_CONFIG", R"({"task":{"type":"ps"}})"}});
+  const Environment set(EnvironmentVariables{{"TF_CONFIG", R"({"task":{"type":"ps"}})"}});
   EXPECT_EQ(TFConfig::from_environment().task_type, "ps");
-  const Environment unset(Variables{{"TF_CONFIG", ""}});
+  const Environment unset(EnvironmentVariables{{"TF_CONFIG", ""}});
   EXPECT_FALSE(TFConfig::from_environment().task_type);
 }
 

@@ -22,7 +22,8 @@ std::string error_of(const F& make) {
 }
 
 std::string cluster_refusal(const char* tf_config) {
-  const distribute::Environment variable(distribute::Variables{{"TF_CONFIG", tf_config}});
+  const distribute::Environment variable(
+      distribute::EnvironmentVariables{{"TF_CONFIG", tf_config}});
   return error_of([] { RunConfig(); });
 }
 
@@ -68,7 +69,7 @@ TEST(RunConfig, ChecksItsArguments) {
 }
 
 TEST(RunConfig, AWorkerOfACluster) {
-  const distribute::Environment variable(distribute::Variables{
+  const distribute::Environment variable(distribute::EnvironmentVariables{
       {"TF_CONFIG",
        R"({"cluster": {"chief": ["h0:1"], "ps": ["h1:1", "h2:1"], "worker": ["h3:1", "h4:1"]},
           "task": {"type": "ps", "index": 1}})"}});
@@ -81,7 +82,7 @@ TEST(RunConfig, AWorkerOfACluster) {
 }
 
 TEST(RunConfig, AnEvaluatorIsNotOfTheCluster) {
-  const distribute::Environment variable(distribute::Variables{
+  const distribute::Environment variable(distribute::EnvironmentVariables{
       {"TF_CONFIG",
        R"({"cluster": {"chief": ["a:1"]}, "task": {"type": "evaluator", "index": 0}})"}});
   const RunConfig config;

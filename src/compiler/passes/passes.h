@@ -6,6 +6,8 @@
 /// Graph passes, one file each. pipeline.cpp sets their order.
 namespace antler::compiler {
 
+/// Replaces the program of replicas on several devices (ops/spmd.h) by that of all of them on one.
+ir::Graph expand_replicas(const ir::Graph& graph, const CompileOptions& options);
 /// Joins all_reduces over workers that do not depend on each other: one message instead of one per
 /// variable, or a few buckets of gradients that are sent while later gradients are computed. It
 /// comes first, because all workers must build the same messages: later passes may see

@@ -1,0 +1,44 @@
+#include "ops/spmd.h"
+
+#include <cstddef>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/ir/graph.h"
+#include "ops/control_flow/body.h"
+
+namespace antler::ops {
+namespace {
+
+/// The first `varying` specs once per replica, then the others.
+std::vector<TensorSpec> specs_of_replicas(const std::vector<TensorSpec>& specs, int64_t varying,
+                                          int64_t replicas) {
+  const auto shared = specs.begin() + static_cast<std::ptrdiff_t>(varying);
+  std::vector<TensorSpec> all;
+  for (int64_t r = 0; r < replicas; ++r) all.insert(all.end(), specs.begin(), shared);
+  all.insert(all.end(), shared, specs.end());
+  return all;
+}
+
+std::vector<TensorSpec> infer_spmd(const ir::InferArgs& args) {
+  if (args.regions.empty()) throw InternalError("spmd needs a region");
+  const ir::Graph& program = *args.regions[0];
+  const int64_t replicas = args.attrs.integer("replicas");
+  require_specs("spmd", "operand",
+                specs_of_replicas(region_specs(program, program.inputs),
+                                  args.attrs.integer("varying_inputs"), replicas),
+                args.inputs);
+  return specs_of_replicas(region_specs(program, program.outputs),
+                           args.attrs.integer("varying_outputs"), replicas);
+}
+
+void reference_spmd(const ir::ReferenceArgs& args) {
+  const Tensors results = run_region(*args.regions.at(1), args.inputs);
+  for (size_t i = 0; i < results.size(); ++i) copy_elements(results[i], args.outputs[i]);
+}
+
+}  // namespace
+
+const ir::OpDef kSpmd = {.name = "spmd", .infer = infer_spmd, .reference = reference_spmd};
+
+}  // namespace antler::ops
