@@ -1,8 +1,13 @@
 #include <charconv>
+#include <cstdint>
+#include <mutex>
+#include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "antler/base/error.h"
+#include "antler/base/logging.h"
 #include "antler/runtime/device.h"
 #include "pjrt/client.h"
 #include "pjrt/device_program.h"
@@ -34,6 +39,51 @@ DeviceName parse_device(const std::string& name) {
   return device;
 }
 
+/// Null, and the reason, if the graph has no lowering.
+std::unique_ptr<PjrtProgram> try_compile(ir::Graph graph, const ProgramOptions& options,
+                                         Client& client, std::vector<int> devices,
+                                         std::string& reason) {
+  reason = find_unsupported(graph);
+  if (!reason.empty()) return nullptr;
+  try {
+    return std::make_unique<PjrtProgram>(std::move(graph), options.name, client,
+                                         std::move(devices));
+  } catch (const Unsupported& unsupported) {
+    reason = unsupported.what;
+    return nullptr;
+  }
+}
+
+/// Says once per number of replicas that they share a device.
+void warn_few_devices(int64_t replicas, const DeviceName& name, int devices) {
+  static std::mutex mutex;
+  static std::set<int64_t> told;
+  const std::lock_guard lock(mutex);
+  if (!told.insert(replicas).second) return;
+  logging::warning(
+      format("{} replicas need {} devices from pjrt:{}:{} on; the plug-in has {}. They run on one.",
+             replicas, replicas, name.plugin, name.index, devices));
+}
+
+/// The program of a strategy's replicas on a device each, from that of `name` on; null if there
+/// are none, or if they have to share a device.
+std::unique_ptr<PjrtProgram> compile_replicas(const ir::Graph& graph, const ProgramOptions& options,
+                                              const DeviceName& name, Client& client) {
+  const int64_t replicas = replicas_of(graph);
+  if (replicas == 1) return nullptr;
+  if (name.index + replicas > client.device_count()) {
+    warn_few_devices(replicas, name, client.device_count());
+    return nullptr;
+  }
+  std::vector<int> devices;
+  for (int64_t r = 0; r < replicas; ++r) devices.push_back(name.index + static_cast<int>(r));
+  std::string reason;
+  auto program = try_compile(prepare(graph, true), options, client, std::move(devices), reason);
+  if (program == nullptr)
+    logging::warning(format("`{}`: its replicas run on one device: {}", options.name, reason));
+  return program;
+}
+
 class PjrtBackend final : public runtime::DeviceBackend {
  public:
   std::unique_ptr<runtime::DeviceProgram> compile(const ir::Graph& graph,
@@ -46,15 +96,8 @@ class PjrtBackend final : public runtime::DeviceBackend {
       throw ValueError("There is no device \"{}\": the plug-in has {} device(s).", device,
                        client.device_count());
     }
-    ir::Graph prepared = prepare(graph);
-    reason = find_unsupported(prepared);
-    if (!reason.empty()) return nullptr;
-    try {
-      return std::make_unique<PjrtProgram>(std::move(prepared), options.name, client, name.index);
-    } catch (const Unsupported& unsupported) {
-      reason = unsupported.what;
-      return nullptr;
-    }
+    if (auto program = compile_replicas(graph, options, name, client)) return program;
+    return try_compile(prepare(graph), options, client, {name.index}, reason);
   }
 
   std::vector<runtime::DeviceInfo> devices(const std::string& device) override {

@@ -10,6 +10,7 @@
 #include "antler/runtime/config.h"
 #include "pjrt/lowering/families.h"
 #include "pjrt/lowering/lowering.h"
+#include "pjrt/mirrored_value.h"
 
 namespace antler::pjrt {
 namespace {
@@ -49,16 +50,17 @@ std::vector<TensorSpec> stacks_of(const std::vector<TensorSpec>& specs, int64_t 
 
 }  // namespace
 
-PjrtProgram::PjrtProgram(ir::Graph graph, std::string name, Client& client, int device)
+PjrtProgram::PjrtProgram(ir::Graph graph, std::string name, Client& client,
+                         std::vector<int> devices)
     : graph_(std::move(graph)),
       name_(std::move(name)),
       client_(client),
-      device_(device),
+      devices_(std::move(devices)),
       step_text_(lower_step(graph_, name_)),
       inputs_(specs_of(graph_, graph_.inputs)),
       outputs_(specs_of(graph_, graph_.outputs)),
       batch_bytes_(bytes_of(inputs_)) {
-  const int64_t memory = client_.info(device_).memory;
+  const int64_t memory = device_memory();
   room_for_arrays_ = memory > 0 ? memory / 4 : kDefaultRoomForArrays;
   if (config::dump_sink()) config::dump_sink()(name_, "stablehlo", step_text_);
 }
@@ -68,7 +70,7 @@ const Executable& PjrtProgram::executable(const BlockForm& form) const {
   std::unique_ptr<Executable>& entry = executables_[form];
   if (entry == nullptr) {
     auto compiled = client_.compile(form == kStep ? step_text_ : lower_block(graph_, name_, form),
-                                    name_, std::span(&device_, 1));
+                                    name_, devices_);
     require_memory(form, *compiled);
     entry = std::move(compiled);
   }
@@ -76,7 +78,7 @@ const Executable& PjrtProgram::executable(const BlockForm& form) const {
 }
 
 void PjrtProgram::require_memory(const BlockForm& form, const Executable& compiled) const {
-  const int64_t available = client_.info(device_).memory;
+  const int64_t available = device_memory();
   if (available == 0) return;  // the plug-in does not say
   const int64_t steps = std::max<int64_t>(form.steps, 1);
   const int64_t batches = form.array_rows < 0 ? 2 * steps * batch_bytes_ : 0;
@@ -91,8 +93,14 @@ void PjrtProgram::require_memory(const BlockForm& form, const Executable& compil
       "`{}` needs {} MiB of the {} MiB of device {}: variables {}, batches {}, arrays {}, "
       "intermediate values {}. Use a smaller batch_size, fewer steps_per_execution, or "
       "mixed_bfloat16.",
-      name_, total >> 20, available >> 20, device_, state_bytes() >> 20, batches >> 20,
+      name_, total >> 20, available >> 20, devices_[0], state_bytes() >> 20, batches >> 20,
       arrays >> 20, temporary >> 20);
+}
+
+int64_t PjrtProgram::device_memory() const {
+  int64_t memory = client_.info(devices_[0]).memory;
+  for (const int device : devices_) memory = std::min(memory, client_.info(device).memory);
+  return memory;
 }
 
 int64_t PjrtProgram::state_bytes() const {
@@ -152,24 +160,13 @@ BlockForm PjrtProgram::choose_form(int64_t n, const std::vector<Tensor>& arrays,
   return form;
 }
 
-BufferPtr PjrtProgram::state_buffer(const ir::StateSlot& state) const {
-  auto buffer = std::dynamic_pointer_cast<DeviceBuffer>(device_value(state.variable));
-  if (buffer != nullptr && &buffer->client() == &client_ && buffer->device() == device_)
-    return buffer;
-  const Tensor value = state.variable.stored();
-  buffer = client_.upload(value.data(), value.spec(), device_);
-  set_device_value(state.variable, buffer, false);
-  return buffer;
-}
-
-BufferPtr PjrtProgram::count_buffer(int64_t count) {
+const std::vector<Buffers>& PjrtProgram::count_buffers(int64_t count) {
   const std::lock_guard lock(mutex_);
-  BufferPtr& buffer = counts_[count];
-  if (buffer == nullptr) {
-    const auto number = static_cast<int32_t>(count);
-    buffer = client_.upload(&number, {DType::int32, {}}, device_);
-  }
-  return buffer;
+  std::vector<Buffers>& buffers = counts_[count];
+  const auto number = static_cast<int32_t>(count);
+  for (size_t d = buffers.size(); d < devices_.size(); ++d)
+    buffers.push_back({client_.upload(&number, {DType::int32, {}}, devices_[d])});
+  return buffers;
 }
 
 void PjrtProgram::recover_states() const noexcept {
@@ -183,12 +180,16 @@ void PjrtProgram::recover_states() const noexcept {
   }
 }
 
-Buffers PjrtProgram::start(const BlockForm& form, const Buffers& before, const Buffers& after,
-                           Event* done) {
+Buffers PjrtProgram::start(const BlockForm& form, const std::vector<Buffers>& before,
+                           const std::vector<Buffers>& after, std::vector<Event>& done) {
   const Executable& program = executable(form);
-  Buffers arguments = before;
-  for (const ir::StateSlot& state : graph_.states) arguments.push_back(state_buffer(state));
-  arguments.insert(arguments.end(), after.begin(), after.end());
+  std::vector<Buffers> arguments = before;
+  for (const ir::StateSlot& state : graph_.states) {
+    const Buffers copies = value_on_devices(state.variable, client_, devices_);
+    for (size_t d = 0; d < copies.size(); ++d) arguments[d].push_back(copies[d]);
+  }
+  for (size_t d = 0; d < after.size(); ++d)
+    arguments[d].insert(arguments[d].end(), after[d].begin(), after[d].end());
   std::vector<TensorSpec> results;
   for (const ir::StateSlot& state : graph_.states) {
     if (state.output >= 0) results.push_back(graph_.spec(state.input));
@@ -196,9 +197,9 @@ Buffers PjrtProgram::start(const BlockForm& form, const Buffers& before, const B
   const size_t written = results.size();
   const auto outputs = form.stacks_outputs ? stacks_of(outputs_, form.steps) : outputs_;
   results.insert(results.end(), outputs.begin(), outputs.end());
-  Buffers values;
+  std::vector<Buffers> values;
   try {
-    values = program.run(arguments, results, done);
+    values = program.run_all(arguments, results, &done);
   } catch (...) {
     recover_states();
     throw;
@@ -206,10 +207,13 @@ Buffers PjrtProgram::start(const BlockForm& form, const Buffers& before, const B
   size_t next = 0;
   for (const ir::StateSlot& state : graph_.states) {
     if (state.output < 0) continue;
-    set_device_value(state.variable, values[next++], true);
+    Buffers copies;
+    for (const Buffers& list : values) copies.push_back(list[next]);
+    ++next;
+    set_value_on_devices(state.variable, std::move(copies));
     state.variable.publish();
   }
-  return {values.begin() + static_cast<std::ptrdiff_t>(written), values.end()};
+  return {values[0].begin() + static_cast<std::ptrdiff_t>(written), values[0].end()};
 }
 
 Tensors PjrtProgram::fetch(const Buffers& buffers, std::span<const TensorSpec> specs) const {
@@ -237,11 +241,13 @@ Tensors PjrtProgram::fetch(const Buffers& buffers, std::span<const TensorSpec> s
 
 Tensors PjrtProgram::run(std::span<const Tensor> arguments) {
   runtime::check_arguments(graph_, arguments);
-  Buffers inputs;
-  for (const Tensor& argument : arguments)
-    inputs.push_back(client_.upload(argument.data(), argument.spec(), device_));
-  Event done;
-  const Buffers outputs = start(kStep, {}, inputs, &done);
+  std::vector<Buffers> inputs(devices_.size());
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    for (const Tensor& argument : arguments)
+      inputs[d].push_back(client_.upload(argument.data(), argument.spec(), devices_[d]));
+  }
+  std::vector<Event> done;
+  const Buffers outputs = start(kStep, std::vector<Buffers>(devices_.size()), inputs, done);
   wait(done);
   return fetch(outputs, outputs_);
 }
@@ -267,9 +273,9 @@ void PjrtProgram::give_back(std::unique_ptr<StepBlock> block) {
   idle_blocks_.push_back(std::move(block));
 }
 
-void PjrtProgram::wait(Event& end) const {
+void PjrtProgram::wait(std::vector<Event>& ends) const {
   try {
-    end.wait("running a program");
+    for (Event& end : ends) end.wait("running a program");
   } catch (...) {
     recover_states();
     throw;
@@ -307,11 +313,13 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
   const bool reports = static_cast<bool>(each_step);
   const std::vector<Tensor> arrays = resident_arrays(feed);
   const BlockForm form = choose_form(n, arrays, reports && n > 1);
-  Buffers residents;
-  for (const Tensor& array : arrays) residents.push_back(client_.resident(array, device_));
+  std::vector<Buffers> residents(devices_.size());
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    for (const Tensor& array : arrays) residents[d].push_back(client_.resident(array, devices_[d]));
+  }
   // Two blocks: one is filled while the device works on the other.
   std::unique_ptr<StepBlock> blocks[2] = {take_block(form), take_block(form)};
-  Event ends[2];
+  std::vector<Event> ends[2];
   int64_t done = 0;
   Buffers last;
   std::exception_ptr failure;  // of the feed; the steps before it are done
@@ -321,18 +329,20 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
     const int64_t wanted = std::min(n - done, blocks[turn]->size());
     const int64_t count = blocks[turn]->fill(feed, wanted, failure);
     if (count == 0) break;
-    Buffers data = blocks[turn]->send(client_, device_, form != kStep);
-    data.insert(data.end(), residents.begin(), residents.end());
+    std::vector<Buffers> data = blocks[turn]->send(client_, devices_, form != kStep);
+    for (size_t d = 0; d < data.size(); ++d)
+      data[d].insert(data[d].end(), residents[d].begin(), residents[d].end());
     BlockForm used = form;
     if (count < form.steps) used.runs_all = false;
     const bool needs_count = form != kStep && !used.runs_all;
-    last = start(used, needs_count ? Buffers{count_buffer(count)} : Buffers(), data, &ends[turn]);
+    last = start(used, needs_count ? count_buffers(count) : std::vector<Buffers>(devices_.size()),
+                 data, ends[turn]);
     done += count;
     if (reports) outputs = report_steps(form, last, count, each_step);
     if (count < wanted) break;
     turn ^= 1;
   }
-  for (Event& end : ends) wait(end);
+  for (std::vector<Event>& end : ends) wait(end);
   if (done > 0 && !reports) outputs = fetch(last, outputs_);
   for (auto& used : blocks) give_back(std::move(used));
   if (failure != nullptr) std::rethrow_exception(failure);

@@ -16,13 +16,13 @@
 
 namespace antler::pjrt {
 
-/// A graph that runs on a device of a plug-in. Steps run in blocks: one call of the device runs as
-/// many steps as the block has batches, and the next block is filled and sent while it runs. The
-/// variables' values stay on the device between calls.
+/// A graph that runs on a device of a plug-in, or on several: the replicas of a strategy. Steps run
+/// in blocks: one call of the device runs as many steps as the block has batches, and the next
+/// block is filled and sent while it runs. The variables' values stay on the device between calls.
 class PjrtProgram final : public runtime::DeviceProgram {
  public:
   /// Throws Unsupported if the graph has no lowering.
-  PjrtProgram(ir::Graph graph, std::string name, Client& client, int device);
+  PjrtProgram(ir::Graph graph, std::string name, Client& client, std::vector<int> devices);
 
   Tensors run(std::span<const Tensor> arguments) override;
   int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs,
@@ -42,15 +42,19 @@ class PjrtProgram final : public runtime::DeviceProgram {
   BlockForm choose_form(int64_t n, const std::vector<Tensor>& arrays, bool stacks_outputs) const;
   /// The arrays of the feed if the device has room for them.
   std::vector<Tensor> resident_arrays(const BatchFeed& feed) const;
-  /// Starts one call of the device: arguments are those before the states, the states, and those
-  /// after. Gives the states their new values and returns the outputs.
-  Buffers start(const BlockForm& form, const Buffers& before, const Buffers& after, Event* done);
-  BufferPtr state_buffer(const ir::StateSlot& state) const;
-  BufferPtr count_buffer(int64_t count);
+  /// Starts one call of the devices: arguments are those before the states, the states, and those
+  /// after; `before` and `after` list them by device. Gives the states their new values and returns
+  /// the outputs, which are the same on all devices.
+  Buffers start(const BlockForm& form, const std::vector<Buffers>& before,
+                const std::vector<Buffers>& after, std::vector<Event>& done);
+  /// A number of steps, by device.
+  const std::vector<Buffers>& count_buffers(int64_t count);
+  /// The memory of the smallest device in bytes; 0 if the plug-in does not say.
+  int64_t device_memory() const;
   /// After a failed run: variables whose memory on the device is gone have the value that the host
   /// had last.
   void recover_states() const noexcept;
-  void wait(Event& end) const;
+  void wait(std::vector<Event>& ends) const;
   std::unique_ptr<StepBlock> take_block(const BlockForm& form);
   void give_back(std::unique_ptr<StepBlock> block);
   /// Calls each_step for the steps of a block; returns the outputs of the last one.
@@ -61,7 +65,7 @@ class PjrtProgram final : public runtime::DeviceProgram {
   ir::Graph graph_;
   std::string name_;
   Client& client_;
-  int device_;
+  std::vector<int> devices_;
   std::string step_text_;
   std::vector<TensorSpec> inputs_;
   std::vector<TensorSpec> outputs_;
@@ -69,7 +73,7 @@ class PjrtProgram final : public runtime::DeviceProgram {
   int64_t room_for_arrays_ = 0;  ///< bytes
   mutable std::mutex mutex_;     ///< of what follows
   mutable std::map<BlockForm, std::unique_ptr<Executable>> executables_;
-  std::map<int64_t, BufferPtr> counts_;
+  std::map<int64_t, std::vector<Buffers>> counts_;
   std::vector<std::unique_ptr<StepBlock>> idle_blocks_;
   mutable std::optional<ProgramMemory> memory_;
 };

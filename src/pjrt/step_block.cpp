@@ -28,7 +28,7 @@ void StepBlock::add(const TensorSpec& spec) {
 StepBlock::~StepBlock() {
   for (Array& array : arrays_) {
     try {
-      array.sent.wait("writing to the device");  // it reads the memory until then
+      wait(array);  // they read the memory until then
     } catch (const std::exception&) {
       // nobody is left to tell
     }
@@ -42,7 +42,7 @@ bool StepBlock::next(BatchFeed& feed, std::span<void* const> batch) {
 }
 
 int64_t StepBlock::fill(BatchFeed& feed, int64_t count, std::exception_ptr& failure) {
-  for (Array& array : arrays_) array.sent.wait("writing to the device");
+  for (Array& array : arrays_) wait(array);
   std::vector<void*> batch(arrays_.size());
   int64_t filled = 0;
   for (; filled < std::min(count, size_); ++filled) {
@@ -60,13 +60,20 @@ int64_t StepBlock::fill(BatchFeed& feed, int64_t count, std::exception_ptr& fail
   return filled;
 }
 
-Buffers StepBlock::send(Client& client, int device, bool stacked) {
-  Buffers buffers;
+void StepBlock::wait(Array& array) {
+  for (Event& event : array.sent) event.wait("writing to the device");
+  array.sent.clear();
+}
+
+std::vector<Buffers> StepBlock::send(Client& client, std::span<const int> devices, bool stacked) {
+  std::vector<Buffers> lists(devices.size());
   for (Array& array : arrays_) {
     const TensorSpec& spec = stacked ? array.stack : array.batch;
-    buffers.push_back(client.upload(array.memory->data(), spec, device, &array.sent));
+    for (size_t d = 0; d < devices.size(); ++d)
+      lists[d].push_back(
+          client.upload(array.memory->data(), spec, devices[d], &array.sent.emplace_back()));
   }
-  return buffers;
+  return lists;
 }
 
 }  // namespace antler::pjrt

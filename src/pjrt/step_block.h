@@ -29,9 +29,10 @@ class StepBlock {
   /// before are there.
   int64_t fill(BatchFeed& feed, int64_t count, std::exception_ptr& failure);
   bool has_row_numbers() const { return has_row_numbers_; }
-  /// Starts to send the batches, one array of `size` batches for each array of a batch. Without
-  /// `stacked`, for a block of size 1, the arrays are sent as they are.
-  Buffers send(Client& client, int device, bool stacked);
+  /// Starts to send the batches to all devices, one array of `size` batches for each array of a
+  /// batch. Without `stacked`, for a block of size 1, the arrays are sent as they are. Returns the
+  /// arrays by device.
+  std::vector<Buffers> send(Client& client, std::span<const int> devices, bool stacked);
 
  private:
   struct Array {
@@ -39,9 +40,11 @@ class StepBlock {
     TensorSpec stack;  ///< of `size` batches
     std::shared_ptr<Buffer> memory;
     size_t batch_bytes = 0;
-    Event sent;
+    std::vector<Event> sent;  ///< to each device
   };
   void add(const TensorSpec& spec);
+  /// Returns when the devices have what was sent to them.
+  static void wait(Array& array);
   bool next(BatchFeed& feed, std::span<void* const> batch);
 
   int64_t size_;

@@ -47,6 +47,12 @@ std::string join_ints(std::span<const int64_t> numbers);                    ///<
 /// outside of them, except those of reductions, sorts and scatters.
 class Emitter {
  public:
+  /// For a module that so many replicas run together.
+  explicit Emitter(int64_t replicas = 1) : replicas_(replicas) {}
+  int64_t replicas() const { return replicas_; }
+  /// The number of the replica that runs (i32).
+  Value replica_id() { return convert(op("replica_id", {}, {"ui32", {}}), "i32"); }
+
   /// An operation "stablehlo.NAME" with one result. `attributes` is the inside of its dictionary.
   Value op(std::string_view name, std::span<const Value> operands, Type result,
            std::string_view attributes = {});
@@ -125,6 +131,7 @@ class Emitter {
 
   std::string text_;
   int64_t next_ = 0;
+  int64_t replicas_;
 };
 
 }  // namespace antler::pjrt

@@ -30,6 +30,9 @@ struct LowerArgs {
 /// outputs, then the new values of the states that it writes. Throws Unsupported.
 Values lower_body(Emitter& emit, const ir::Graph& graph, std::span<const Value> inputs);
 
+/// The values of all replicas, joined along an axis.
+Value gather_replicas(Emitter& emit, const Value& x, int64_t axis);
+
 struct Rule {
   const char* op;
   Values (*lower)(const LowerArgs& args);
@@ -49,5 +52,6 @@ Rules random_rules();
 Rules linalg_rules();
 Rules orthogonal_rules();
 Rules collective_rules();
+Rules spmd_rules();
 
 }  // namespace antler::pjrt

@@ -3,6 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "compiler/passes/passes.h"
+#include "ops/spmd.h"
 #include "pjrt/lowering/families.h"
 #include "pjrt/lowering/lowering.h"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr Rules (*kFamilies[])() = {
     elementwise_rules, movement_rules,   reduction_rules,  product_rules, convolution_rules,
     window_rules,      indexing_rules,   sorting_rules,    control_rules, random_rules,
-    linalg_rules,      orthogonal_rules, collective_rules,
+    linalg_rules,      orthogonal_rules, collective_rules, spmd_rules,
 };
 
 Values lower_constant(const LowerArgs& args) {
@@ -44,7 +45,25 @@ ir::Graph run_pass(Pass pass, ir::Graph graph) {
 
 }  // namespace
 
-ir::Graph prepare(ir::Graph graph) {
+int64_t replicas_of(const ir::Graph& graph) {
+  int64_t replicas = 1;
+  for (const ir::Node& node : graph.nodes) {
+    if (node.op != &ops::kSpmd) continue;
+    const int64_t count = node.attrs.integer("replicas");
+    if (replicas != 1 && replicas != count) return 1;
+    replicas = count;
+  }
+  return replicas;
+}
+
+ir::Graph prepare(ir::Graph graph, bool keeps_replicas) {
+  if (!keeps_replicas) {
+    graph = run_pass(compiler::expand_replicas, std::move(graph));
+  } else {
+    for (ir::Node& node : graph.nodes) {
+      if (node.op == &ops::kSpmd) node.regions.resize(1);  // the other is for one device
+    }
+  }
   // Simplified first: rules for gradients leave much that is zero or one.
   constexpr Pass kPasses[] = {compiler::decompose, compiler::partition, compiler::simplify,
                               compiler::cse, compiler::dce};

@@ -21,8 +21,11 @@ std::string module_name(const std::string& name) {
 /// negative may lend its memory to that result.
 std::string write_module(const std::string& name, const Values& arguments,
                          const std::vector<int64_t>& donated, const Values& results,
-                         const std::string& body) {
-  std::string text = format("module @{} {{\nfunc.func public @main(", module_name(name));
+                         Emitter& emit) {
+  std::string text = format("module @{} ", module_name(name));
+  if (emit.replicas() > 1)
+    text += format("attributes {{mhlo.num_replicas = {} : i32}} ", emit.replicas());
+  text += "{\nfunc.func public @main(";
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (i > 0) text += ", ";
     text += format("{}: {}", arguments[i].name, arguments[i].type.str());
@@ -32,7 +35,7 @@ std::string write_module(const std::string& name, const Values& arguments,
     return join(values, ", ", [](const Value& v) { return v.type.str(); });
   };
   text += format(") -> ({}) {{\n", types(results));
-  text += body;
+  text += emit.text();
   if (results.empty()) {
     text += "\"func.return\"() : () -> ()\n";
   } else {
@@ -115,7 +118,7 @@ Values batch_of(Emitter& emit, const BlockForm& form, std::span<const Value> dat
 }  // namespace
 
 std::string lower_step(const ir::Graph& graph, const std::string& name) {
-  Emitter emit;
+  Emitter emit(replicas_of(graph));
   Values arguments;
   std::vector<int64_t> donated;
   add_states(graph, emit, arguments, donated);
@@ -128,7 +131,7 @@ std::string lower_step(const ir::Graph& graph, const std::string& name) {
   inputs.insert(inputs.end(), arguments.begin(),
                 arguments.begin() + static_cast<std::ptrdiff_t>(states));
   const Values results = states_first(graph, lower_body(emit, graph, inputs));
-  return write_module(name, arguments, donated, results, emit.text());
+  return write_module(name, arguments, donated, results, emit);
 }
 
 std::string lower_constants(const ir::Graph& graph, const std::string& name) {
@@ -145,11 +148,11 @@ std::string lower_constants(const ir::Graph& graph, const std::string& name) {
   }
   const Values results = lower_body(emit, graph, inputs);
   const std::vector<int64_t> donated(arguments.size(), -1);
-  return write_module(name, arguments, donated, results, emit.text());
+  return write_module(name, arguments, donated, results, emit);
 }
 
 std::string lower_block(const ir::Graph& graph, const std::string& name, const BlockForm& form) {
-  Emitter emit;
+  Emitter emit(replicas_of(graph));
   const Type count_type{"i32", {}};
   Values arguments;
   std::vector<int64_t> donated;
@@ -208,7 +211,7 @@ std::string lower_block(const ir::Graph& graph, const std::string& name, const B
   }
   results.insert(results.end(), last.begin() + static_cast<std::ptrdiff_t>(first_output),
                  last.end());
-  return write_module(name, arguments, donated, results, emit.text());
+  return write_module(name, arguments, donated, results, emit);
 }
 
 }  // namespace antler::pjrt

@@ -9,8 +9,13 @@
 namespace antler::pjrt {
 
 /// The graph after the passes that a lowering wants: composites are decomposed, dead and repeated
-/// work is gone, but no op is one that only the CPU's kernels know.
-ir::Graph prepare(ir::Graph graph);
+/// work is gone, but no op is one that only the CPU's kernels know. Programs of several replicas
+/// are expanded for one device unless they are kept.
+ir::Graph prepare(ir::Graph graph, bool keeps_replicas = false);
+
+/// How many devices the graph's programs of several replicas want; 1 if there are none, or if they
+/// do not agree.
+int64_t replicas_of(const ir::Graph& graph);
 
 /// Why a graph has no lowering: an op of a region or of the graph that has no rule. Empty if all
 /// have one.
@@ -18,7 +23,8 @@ std::string find_unsupported(const ir::Graph& graph);
 
 /// A StableHLO module, in MLIR's text form, whose function @main runs one step. Its arguments are
 /// the states, then the graph's inputs; its results the new values of written states, which may
-/// take the memory of the old ones, then the outputs. Throws Unsupported.
+/// take the memory of the old ones, then the outputs. A module of several replicas takes and gives
+/// the same on all devices. Throws Unsupported.
 std::string lower_step(const ir::Graph& graph, const std::string& name);
 
 /// A module whose @main maps the graph's inputs to its outputs, with the present values of its
