@@ -84,7 +84,8 @@ int64_t ReplicatedStrategy::active_replicas(const WorkerBatch& batch, int64_t gl
 }
 
 bool ReplicatedStrategy::may_use_devices(const PerReplica& arguments) const {
-  if (workers_ != nullptr || local_ < 2 || config::device() == "cpu") return false;
+  if (workers_ != nullptr || local_ < 2 || config::device() == "cpu" || !has_device_per_replica())
+    return false;
   if (static_cast<int64_t>(arguments.size()) != local_ || ir::Tracer::current() == nullptr)
     return false;
   if (std::any_of(arguments.begin(), arguments.end(), [](const Nest& n) { return n.is_none(); }))

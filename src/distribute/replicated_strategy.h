@@ -35,6 +35,10 @@ class ReplicatedStrategy : public StrategyImpl {
   PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                  const RunOptions& options) const override;
 
+ protected:
+  /// Whether replicas take a device each, if there are several.
+  virtual bool has_device_per_replica() const { return true; }
+
  private:
   int64_t worker_count() const { return workers_ == nullptr ? 1 : workers_->size(); }
   int64_t rank() const { return workers_ == nullptr ? 0 : workers_->rank(); }
@@ -42,8 +46,8 @@ class ReplicatedStrategy : public StrategyImpl {
   /// rows.
   int64_t active_replicas(const WorkerBatch& batch, int64_t global_rows) const;
 
-  /// Whether the replicas may run as a program of several devices; the graph must also be one that
-  /// a tape around run() need not look into.
+  /// Whether the replicas may run as a program of several devices, as one node that a tape around
+  /// run() could not look into.
   bool may_use_devices(const PerReplica& arguments) const;
   /// Emits the functions of replicas as one program of several devices, if they are one.
   std::optional<PerReplica> emit_on_devices(const std::vector<ReplicaTrace>& traces) const;

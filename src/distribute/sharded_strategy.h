@@ -25,6 +25,10 @@ class ShardedStrategy final : public ReplicatedStrategy {
   Tensor place_output(const std::string& path, const Tensor& output) const override;
   bool joint_statistics() const override { return true; }
 
+ protected:
+  /// Its devices are virtual ones, and one program holds the parts of a variable.
+  bool has_device_per_replica() const override { return false; }
+
  private:
   distribution::LayoutMap layouts_;
   std::string batch_axis_;

@@ -10,7 +10,10 @@ namespace antler::ops {
 ///
 /// The first `varying_inputs` inputs of region 0 have a value per replica, the others are shared:
 /// operands are the values of replica 0, those of replica 1 and so on, then the shared ones.
-/// Results are alike. Region 1 has inputs for the operands and outputs for the results.
+/// Results are alike. An executor that gives each device its own operands moves inputs that vary to
+/// the front and sets {local_inputs}: they have one operand each.
+///
+/// Region 1 has inputs for the operands and outputs for the results.
 ///
 /// Not in the list of ops: graphs with it stay in the process that made them. It has no gradient.
 extern const ir::OpDef kSpmd;

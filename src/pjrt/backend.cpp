@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -42,12 +43,12 @@ DeviceName parse_device(const std::string& name) {
 /// Null, and the reason, if the graph has no lowering.
 std::unique_ptr<PjrtProgram> try_compile(ir::Graph graph, const ProgramOptions& options,
                                          Client& client, std::vector<int> devices,
-                                         std::string& reason) {
+                                         std::string& reason, bool divided = false) {
   reason = find_unsupported(graph);
   if (!reason.empty()) return nullptr;
   try {
-    return std::make_unique<PjrtProgram>(std::move(graph), options.name, client,
-                                         std::move(devices));
+    return std::make_unique<PjrtProgram>(std::move(graph), options.name, client, std::move(devices),
+                                         divided);
   } catch (const Unsupported& unsupported) {
     reason = unsupported.what;
     return nullptr;
@@ -78,7 +79,11 @@ std::unique_ptr<PjrtProgram> compile_replicas(const ir::Graph& graph, const Prog
   std::vector<int> devices;
   for (int64_t r = 0; r < replicas; ++r) devices.push_back(name.index + static_cast<int>(r));
   std::string reason;
-  auto program = try_compile(prepare(graph, true), options, client, std::move(devices), reason);
+  ir::Graph prepared = prepare(graph, true);
+  std::optional<ir::Graph> divided = divide_inputs(prepared);
+  const bool is_divided = divided.has_value();
+  auto program = try_compile(is_divided ? std::move(*divided) : std::move(prepared), options,
+                             client, std::move(devices), reason, is_divided);
   if (program == nullptr)
     logging::warning(format("`{}`: its replicas run on one device: {}", options.name, reason));
   return program;

@@ -216,13 +216,18 @@ runtime::DeviceInfo Client::info(int device) const {
   return info;
 }
 
-BufferPtr Client::upload(const void* data, const TensorSpec& spec, int device, Event* done) {
+BufferPtr Client::upload(const void* data, const TensorSpec& spec, int device, Event* done,
+                         std::span<const int64_t> strides) {
   c_api::BufferFromHostArgs args;
   args.client = client_;
   args.data = data;
   args.type = buffer_type(spec.dtype);
   args.dims = spec.shape.dims().data();
   args.rank = spec.shape.dims().size();
+  if (!strides.empty()) {
+    args.byte_strides = strides.data();
+    args.stride_count = strides.size();
+  }
   args.semantics = done == nullptr ? c_api::HostBufferSemantics::immutable_only_during_call
                                    : c_api::HostBufferSemantics::until_transfer_completes;
   args.device = devices_[static_cast<size_t>(device)];

@@ -106,8 +106,10 @@ class Client {
   runtime::DeviceInfo info(int device) const;
 
   /// Copies an array to a device. `data` must not change until `done` has happened, or, without
-  /// `done`, may change at once.
-  BufferPtr upload(const void* data, const TensorSpec& spec, int device, Event* done = nullptr);
+  /// `done`, may change at once. `strides`, if given, are the bytes from one index of each
+  /// dimension to the next.
+  BufferPtr upload(const void* data, const TensorSpec& spec, int device, Event* done = nullptr,
+                   std::span<const int64_t> strides = {});
   /// `array` on a device, sent when it is first asked for; it stays there as long as the array
   /// lives.
   BufferPtr resident(const Tensor& array, int device);

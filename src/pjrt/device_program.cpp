@@ -51,15 +51,20 @@ std::vector<TensorSpec> stacks_of(const std::vector<TensorSpec>& specs, int64_t 
 }  // namespace
 
 PjrtProgram::PjrtProgram(ir::Graph graph, std::string name, Client& client,
-                         std::vector<int> devices)
+                         std::vector<int> devices, bool divided)
     : graph_(std::move(graph)),
       name_(std::move(name)),
       client_(client),
       devices_(std::move(devices)),
+      divided_(divided),
       step_text_(lower_step(graph_, name_)),
       inputs_(specs_of(graph_, graph_.inputs)),
       outputs_(specs_of(graph_, graph_.outputs)),
-      batch_bytes_(bytes_of(inputs_)) {
+      part_bytes_(bytes_of(inputs_)) {
+  if (divided_) {
+    for (TensorSpec& spec : inputs_) spec.shape[0] *= static_cast<int64_t>(devices_.size());
+  }
+  batch_bytes_ = bytes_of(inputs_);
   const int64_t memory = device_memory();
   room_for_arrays_ = memory > 0 ? memory / 4 : kDefaultRoomForArrays;
   if (config::dump_sink()) config::dump_sink()(name_, "stablehlo", step_text_);
@@ -81,7 +86,7 @@ void PjrtProgram::require_memory(const BlockForm& form, const Executable& compil
   const int64_t available = device_memory();
   if (available == 0) return;  // the plug-in does not say
   const int64_t steps = std::max<int64_t>(form.steps, 1);
-  const int64_t batches = form.array_rows < 0 ? 2 * steps * batch_bytes_ : 0;
+  const int64_t batches = form.array_rows < 0 ? 2 * steps * part_bytes_ : 0;
   const int64_t arrays =
       form.array_rows < 0
           ? 0
@@ -240,11 +245,17 @@ Tensors PjrtProgram::fetch(const Buffers& buffers, std::span<const TensorSpec> s
 }
 
 Tensors PjrtProgram::run(std::span<const Tensor> arguments) {
-  runtime::check_arguments(graph_, arguments);
+  ir::Graph whole;
+  for (const TensorSpec& spec : inputs_) whole.inputs.push_back(whole.add_input(spec));
+  runtime::check_arguments(whole, arguments);
+  const size_t parts = divided_ ? devices_.size() : 1;
   std::vector<Buffers> inputs(devices_.size());
   for (size_t d = 0; d < devices_.size(); ++d) {
-    for (const Tensor& argument : arguments)
-      inputs[d].push_back(client_.upload(argument.data(), argument.spec(), devices_[d]));
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const size_t offset = divided_ ? d * (arguments[i].bytes() / parts) : 0;
+      inputs[d].push_back(client_.upload(static_cast<const char*>(arguments[i].data()) + offset,
+                                         graph_.spec(graph_.inputs[i]), devices_[d]));
+    }
   }
   std::vector<Event> done;
   const Buffers outputs = start(kStep, std::vector<Buffers>(devices_.size()), inputs, done);
@@ -329,7 +340,7 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
     const int64_t wanted = std::min(n - done, blocks[turn]->size());
     const int64_t count = blocks[turn]->fill(feed, wanted, failure);
     if (count == 0) break;
-    std::vector<Buffers> data = blocks[turn]->send(client_, devices_, form != kStep);
+    std::vector<Buffers> data = blocks[turn]->send(client_, devices_, form != kStep, divided_);
     for (size_t d = 0; d < data.size(); ++d)
       data[d].insert(data[d].end(), residents[d].begin(), residents[d].end());
     BlockForm used = form;

@@ -21,8 +21,10 @@ namespace antler::pjrt {
 /// block is filled and sent while it runs. The variables' values stay on the device between calls.
 class PjrtProgram final : public runtime::DeviceProgram {
  public:
-  /// Throws Unsupported if the graph has no lowering.
-  PjrtProgram(ir::Graph graph, std::string name, Client& client, std::vector<int> devices);
+  /// `divided`: the inputs of the graph are the parts of a device, of those of the program
+  /// (divide_inputs()). Throws Unsupported if the graph has no lowering.
+  PjrtProgram(ir::Graph graph, std::string name, Client& client, std::vector<int> devices,
+              bool divided = false);
 
   Tensors run(std::span<const Tensor> arguments) override;
   int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs,
@@ -66,10 +68,12 @@ class PjrtProgram final : public runtime::DeviceProgram {
   std::string name_;
   Client& client_;
   std::vector<int> devices_;
+  bool divided_;
   std::string step_text_;
-  std::vector<TensorSpec> inputs_;
+  std::vector<TensorSpec> inputs_;  ///< of whole batches
   std::vector<TensorSpec> outputs_;
-  int64_t batch_bytes_ = 0;
+  int64_t batch_bytes_ = 0;      ///< of a whole batch
+  int64_t part_bytes_ = 0;       ///< of what a device takes of it
   int64_t room_for_arrays_ = 0;  ///< bytes
   mutable std::mutex mutex_;     ///< of what follows
   mutable std::map<BlockForm, std::unique_ptr<Executable>> executables_;

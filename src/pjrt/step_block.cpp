@@ -65,13 +65,36 @@ void StepBlock::wait(Array& array) {
   array.sent.clear();
 }
 
-std::vector<Buffers> StepBlock::send(Client& client, std::span<const int> devices, bool stacked) {
+BufferPtr StepBlock::send_part(Array& array, Client& client, int device, bool stacked, size_t part,
+                               size_t parts) {
+  TensorSpec spec = stacked ? array.stack : array.batch;
+  const int rows = stacked ? 1 : 0;
+  const size_t bytes = array.batch_bytes / parts;
+  spec.shape[rows] /= static_cast<int64_t>(parts);
+  std::vector<int64_t> strides;
+  if (stacked && parts > 1) {  // the parts of a device do not lie side by side
+    strides.resize(static_cast<size_t>(spec.shape.rank()));
+    auto stride = static_cast<int64_t>(dtype_size(spec.dtype));
+    for (int axis = spec.shape.rank() - 1; axis >= rows; --axis) {
+      strides[static_cast<size_t>(axis)] = stride;
+      stride *= spec.shape[axis];
+    }
+    strides[0] = static_cast<int64_t>(array.batch_bytes);
+  }
+  return client.upload(static_cast<const char*>(array.memory->data()) + part * bytes, spec, device,
+                       &array.sent.emplace_back(), strides);
+}
+
+std::vector<Buffers> StepBlock::send(Client& client, std::span<const int> devices, bool stacked,
+                                     bool divided) {
   std::vector<Buffers> lists(devices.size());
   for (Array& array : arrays_) {
     const TensorSpec& spec = stacked ? array.stack : array.batch;
-    for (size_t d = 0; d < devices.size(); ++d)
-      lists[d].push_back(
-          client.upload(array.memory->data(), spec, devices[d], &array.sent.emplace_back()));
+    for (size_t d = 0; d < devices.size(); ++d) {
+      lists[d].push_back(divided ? send_part(array, client, devices[d], stacked, d, devices.size())
+                                 : client.upload(array.memory->data(), spec, devices[d],
+                                                 &array.sent.emplace_back()));
+    }
   }
   return lists;
 }

@@ -32,7 +32,9 @@ class StepBlock {
   /// Starts to send the batches to all devices, one array of `size` batches for each array of a
   /// batch. Without `stacked`, for a block of size 1, the arrays are sent as they are. Returns the
   /// arrays by device.
-  std::vector<Buffers> send(Client& client, std::span<const int> devices, bool stacked);
+  /// `divided`: each device gets its part of the rows.
+  std::vector<Buffers> send(Client& client, std::span<const int> devices, bool stacked,
+                            bool divided);
 
  private:
   struct Array {
@@ -45,6 +47,9 @@ class StepBlock {
   void add(const TensorSpec& spec);
   /// Returns when the devices have what was sent to them.
   static void wait(Array& array);
+  /// Sends part `part` of `parts` of the rows of each batch.
+  static BufferPtr send_part(Array& array, Client& client, int device, bool stacked, size_t part,
+                             size_t parts);
   bool next(BatchFeed& feed, std::span<void* const> batch);
 
   int64_t size_;

@@ -1,5 +1,6 @@
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -49,8 +50,10 @@ class ReplicasOnDevices : public test::OnDevice, public ::testing::WithParamInte
     return model;
   }
 
-  /// Trains a model on the CPU and its twin on the devices; compares losses and weights.
-  static Model compare(const Build& build, const CompileArguments& compile, const Fit& fit) {
+  /// Trains a model on the CPU and its twin on the devices; compares losses and weights. No module
+  /// may contain `absent`.
+  static Model compare(const Build& build, const CompileArguments& compile, const Fit& fit,
+                       const std::string& absent = "?") {
     History expected;
     History actual;
     const Model on_cpu = train("cpu", build, compile, fit, expected);
@@ -58,6 +61,7 @@ class ReplicasOnDevices : public test::OnDevice, public ::testing::WithParamInte
     Model on_devices = train("pjrt:cpu", build, compile, fit, actual);
     EXPECT_TRUE(modules.contain("mhlo.num_replicas = " + std::to_string(replicas())));
     EXPECT_TRUE(modules.contain("stablehlo.all_reduce"));
+    EXPECT_FALSE(modules.contain(absent));
     for (const auto& [name, values] : expected.history) {
       SCOPED_TRACE(name);
       const auto& others = actual.history.at(name);
@@ -113,6 +117,20 @@ TEST_P(ReplicasOnDevices, Regression) {
         [&](Model& m) { return m.fit(x_, z_, {.batch_size = 16, .epochs = 3, .verbose = 0}); });
     for (const Variable& weight : model.trainable_variables())
       expect_equal_copies(weight, static_cast<size_t>(replicas()));
+  }
+}
+
+// A device gets only the rows of its replica: no batch of 16 rows is there.
+TEST_P(ReplicasOnDevices, DevicesGetTheirRows) {
+  const auto set = data::Dataset::from_tensor_slices(std::vector<Nest>{x_, z_}).batch(16);
+  for (const int64_t steps : {1, 2}) {
+    compare(
+        regression, {.optimizer = "adam", .loss = "mse", .steps_per_execution = steps},
+        [&](Model& m) { return m.fit(set, {.epochs = 2, .verbose = 0}); }, "tensor<16x6xf32>");
+    compare(
+        regression, {.optimizer = "adam", .loss = "mse", .steps_per_execution = steps},
+        [&](Model& m) { return m.fit(x_, z_, {.batch_size = 16, .epochs = 2, .verbose = 0}); },
+        "tensor<16x6xf32>");
   }
 }
 
@@ -258,6 +276,22 @@ TEST_P(ReplicasOnDevices, EachCollective) {
   };
   for (const DType dtype : {DType::float32, DType::float64})
     compare_replicas(replicas(), test::random_tensor(dtype, {16, 3}), step);
+}
+
+using ReplicasOnADevice = test::OnDevice;
+
+TEST_F(ReplicasOnADevice, TooFewDevices) {
+  std::string warning;
+  logging::set_warning_sink([&](std::string_view text) { warning += text; });
+  const Tensor x = test::random_tensor(DType::float32, {128});
+  config::set_device("cpu");
+  const auto step = [](const Tensor& part) { return Tensors{ops::all_reduce(ops::sum(part))}; };
+  const Tensors expected = run_replicas(64, x, step);
+  config::set_device("pjrt:cpu");
+  const Tensors actual = run_replicas(64, x, step);
+  logging::set_warning_sink({});
+  EXPECT_NE(warning.find("64 replicas need 64 devices"), std::string::npos) << warning;
+  EXPECT_NEAR(actual[0].item(), expected[0].item(), 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ReplicasOnDevices, ::testing::Values(2, 4, 8));

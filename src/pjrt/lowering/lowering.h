@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "antler/ir/graph.h"
@@ -16,6 +17,10 @@ ir::Graph prepare(ir::Graph graph, bool keeps_replicas = false);
 /// How many devices the graph's programs of several replicas want; 1 if there are none, or if they
 /// do not agree.
 int64_t replicas_of(const ir::Graph& graph);
+
+/// The graph of a prepared one whose inputs are batches that replicas take equal slices of along
+/// axis 0: its inputs are what one replica takes. None if an input is used in another way.
+std::optional<ir::Graph> divide_inputs(const ir::Graph& graph);
 
 /// Why a graph has no lowering: an op of a region or of the graph that has no rule. Empty if all
 /// have one.

@@ -29,7 +29,7 @@ Values values_of_replicas(Emitter& emit, const Value& own) {
   return values;
 }
 
-/// The operands and results of all replicas are the same on all devices; what a device computes in
+/// Operands, except local ones, and results are the same on all devices; what a device computes in
 /// between is its own.
 Values lower_spmd(const LowerArgs& args) {
   const int64_t count = args.attrs().integer("replicas");
@@ -37,13 +37,16 @@ Values lower_spmd(const LowerArgs& args) {
     throw Unsupported{format("{} replicas in a program of {}", count, args.emit.replicas())};
   const auto replicas = static_cast<size_t>(count);
   const auto varying_inputs = static_cast<size_t>(args.attrs().integer("varying_inputs"));
-  Values inputs;
+  const auto local = static_cast<size_t>(
+      args.attrs().has("local_inputs") ? args.attrs().integer("local_inputs") : 0);
+  const std::span<const Value> operands = args.inputs.subspan(local);
+  Values inputs(args.inputs.begin(), args.inputs.begin() + static_cast<std::ptrdiff_t>(local));
   for (size_t i = 0; i < varying_inputs; ++i) {
     Values values;
-    for (size_t r = 0; r < replicas; ++r) values.push_back(args[r * varying_inputs + i]);
+    for (size_t r = 0; r < replicas; ++r) values.push_back(operands[r * varying_inputs + i]);
     inputs.push_back(own_value(args.emit, values));
   }
-  const std::span<const Value> shared = args.inputs.subspan(replicas * varying_inputs);
+  const std::span<const Value> shared = operands.subspan(replicas * varying_inputs);
   inputs.insert(inputs.end(), shared.begin(), shared.end());
 
   const Values outputs = lower_body(args.emit, *args.node.regions[0], inputs);
