@@ -10,6 +10,7 @@
 #include "antler/runtime/config.h"
 #include "antler/runtime/device.h"
 #include "antler/runtime/info.h"
+#include "antler/version.h"
 #include "command.h"
 #include "device.h"
 

@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "antler/base/error.h"
+#include "antler/version.h"
 #include "command.h"
 
 // Exit codes: 0 success, 1 failure, 2 wrong command line, 130 stopped by Ctrl-C.
@@ -19,7 +20,7 @@ int run_command(int argc, char** argv) {
       "  antler new model.keras data.csv --target price     # creates a network for the data\n"
       "  antler fit model.keras data.csv --out trained.keras\n"
       "  antler predict trained.keras new.csv\n");
-  app.set_version_flag("--version", std::string("antler ") + ANTLER_VERSION);
+  app.set_version_flag("--version", "antler " ANTLER_VERSION);
   app.require_subcommand(1);
   Run run;
   add_new(app, run);

@@ -1,0 +1,10 @@
+# ANTLER_VERSION, from include/antler/version.h: programs and packages then agree on it.
+set(ANTLER_VERSION)
+foreach(part MAJOR MINOR PATCH)
+  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../include/antler/version.h line REGEX "^#define ANTLER_VERSION_${part} [0-9]+$")
+  string(REGEX MATCH "[0-9]+$" number "${line}")
+  list(APPEND ANTLER_VERSION ${number})
+endforeach()
+list(JOIN ANTLER_VERSION . ANTLER_VERSION)
+# A new version configures the build again.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../include/antler/version.h)
