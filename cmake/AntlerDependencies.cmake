@@ -1,25 +1,43 @@
 # The system packages that the libraries link, for the build and for the installed antler-config.cmake. Which library uses
-# which is in src/<folder>/CMakeLists.txt.
-find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
-find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(ZLIB REQUIRED)
-find_package(PNG REQUIRED)
-find_package(JPEG REQUIRED)
+# which is in src/<folder>/CMakeLists.txt. A missing one ends a build, and find_package(antler REQUIRED); without REQUIRED
+# it leaves antler_FOUND false.
+include(CMakeFindDependencyMacro)
+set(antler_required)
+if(antler_FIND_REQUIRED)
+  set(antler_required REQUIRED)
+endif()
+set(antler_quiet)
+if(antler_FIND_QUIETLY)
+  set(antler_quiet QUIET)
+endif()
+
+find_dependency(Threads)
+find_dependency(OpenMP COMPONENTS CXX)
+find_dependency(fmt)
+find_dependency(nlohmann_json)
+find_dependency(ZLIB)
+find_dependency(PNG)
+find_dependency(JPEG)
 # Optional: downloads data sets.
 find_package(CURL QUIET)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+find_dependency(PkgConfig)
+pkg_check_modules(LIBZIP ${antler_required} ${antler_quiet} IMPORTED_TARGET libzip)
 # Prefer the serial library.
-pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
+pkg_search_module(HDF5 ${antler_required} ${antler_quiet} IMPORTED_TARGET hdf5-serial hdf5)
 # Debian installs each version of LLVM in its own prefix.
-find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
+find_dependency(LLVM 19.1 CONFIG HINTS /usr/lib/llvm-19)
 
 # oneDNN's CMake package requires OpenCL headers, which only its GPU interface needs.
-find_library(ANTLER_DNNL_LIBRARY dnnl REQUIRED)
-find_path(ANTLER_DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
+find_library(ANTLER_DNNL_LIBRARY dnnl ${antler_required})
+find_path(ANTLER_DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp ${antler_required})
 mark_as_advanced(ANTLER_DNNL_LIBRARY ANTLER_DNNL_INCLUDE_DIR)
+foreach(found LIBZIP_FOUND HDF5_FOUND ANTLER_DNNL_LIBRARY ANTLER_DNNL_INCLUDE_DIR)
+  if(NOT ${found})
+    set(antler_FOUND FALSE)
+    set(antler_NOT_FOUND_MESSAGE "antler needs libzip, HDF5 and oneDNN: ${found} is not set.")
+    return()
+  endif()
+endforeach()
 if(NOT TARGET antler_dnnl)
   add_library(antler_dnnl INTERFACE IMPORTED)
   target_include_directories(antler_dnnl SYSTEM INTERFACE ${ANTLER_DNNL_INCLUDE_DIR})
