@@ -7,7 +7,12 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+  else()
+    # Only here: another project chooses for its own sources.
+    set(CMAKE_BUILD_TYPE Release)
+  endif()
 endif()
 # No -march=native: binaries run on every CPU of the architecture; kernels detect CPU features at run time.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
