@@ -4,6 +4,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# antler_install_licences(<component> <Debian package>): what the package may be used for, and what it contains of others.
+function(antler_install_licences component package)
+  install(FILES LICENSE cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
+endfunction()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/antler)
 install(TARGETS antler ${ANTLER_LIBRARY_TARGETS} EXPORT antler-targets COMPONENT development)
 install(DIRECTORY include/antler TYPE INCLUDE COMPONENT development PATTERN cluster EXCLUDE
@@ -14,11 +19,13 @@ configure_package_config_file(cmake/antler-config.cmake.in ${PROJECT_BINARY_DIR}
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/antler-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/antler-config.cmake ${PROJECT_BINARY_DIR}/antler-config-version.cmake
   cmake/AntlerDependencies.cmake DESTINATION ${package_dir} COMPONENT development)
+antler_install_licences(development libantler-dev)
 
 if(ANTLER_BUILD_ESTIMATOR)
   install(TARGETS antler_estimator EXPORT antler-estimator-targets COMPONENT estimator)
   install(DIRECTORY include/antler/estimator DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/antler COMPONENT estimator)
   install(EXPORT antler-estimator-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT estimator)
+  antler_install_licences(estimator libantler-estimator-dev)
 endif()
 
 if(ANTLER_BUILD_PJRT)
@@ -35,9 +42,11 @@ if(ANTLER_BUILD_CLUSTER)
   install(DIRECTORY include/antler/cluster DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/antler COMPONENT cluster)
   install(EXPORT antler-cluster-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT cluster)
   install(FILES cmake/AntlerClusterDependencies.cmake DESTINATION ${package_dir} COMPONENT cluster)
+  antler_install_licences(cluster libantler-cluster-dev)
 endif()
 if(TARGET antler_mpi)
   install(TARGETS antler_mpi LIBRARY COMPONENT mpi)
+  antler_install_licences(mpi libantler-mpi)
 endif()
 
 # The libraries are static, so pkg-config must list all dependencies. The file is written at install time, because the
@@ -71,6 +80,7 @@ install(FILES ${PROJECT_BINARY_DIR}/antler.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 
 if(TARGET antler_app)
   install(TARGETS antler_app COMPONENT command)
+  antler_install_licences(command antler)
   # The program prints its own completion script.
   set(completion ${PROJECT_BINARY_DIR}/completion/antler)
   add_custom_command(OUTPUT ${completion} COMMAND antler_app completion bash > ${completion} DEPENDS antler_app VERBATIM)
