@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/nn/registered_names.h"
 #include "antler/ops/nn/activations.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "base/did_you_mean.h"
@@ -143,6 +144,14 @@ ActivationFunction ActivationFunction::with_parameters(AnyFunction function) {
 
 namespace activations {
 
+std::vector<std::string> registered_activations() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kActivations) names.emplace_back(entry.name);
+  const std::lock_guard lock(g_activations_mutex);
+  for (const ActivationFunction& function : custom()) names.push_back(function.name());
+  return names;
+}
+
 ActivationFunction get(const std::string& name) {
   {
     const std::lock_guard lock(g_activations_mutex);
@@ -155,10 +164,8 @@ ActivationFunction get(const std::string& name) {
       return {entry.alias_of != nullptr ? entry.alias_of : entry.name, entry.function};
     }
   }
-  std::vector<std::string> known;
-  for (const Entry& entry : kActivations) known.emplace_back(entry.name);
   throw ValueError("Could not interpret activation function identifier: {}.{}", name,
-                   suggest_names(name, "activations", known));
+                   suggest_names(name, "activations", registered_activations()));
 }
 
 Json serialize(const ActivationFunction& activation) {

@@ -8,6 +8,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/constraint.h"
+#include "antler/nn/registered_names.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
@@ -143,6 +144,8 @@ MinMaxNorm::MinMaxNorm(const MinMaxNormOptions& options)
     : Constraint(projection<MinMaxNormOptions>("MinMaxNorm", options, min_max_norm)) {}
 RadialConstraint::RadialConstraint()
     : Constraint(projection<NoOptions>("RadialConstraint", {}, radial)) {}
+
+std::vector<std::string> registered_constraints() { return registry().names(); }
 
 Constraint get(const std::string& name) { return registry().make(name); }
 

@@ -1,8 +1,10 @@
 #include <string>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/initializers.h"
+#include "antler/nn/registered_names.h"
 #include "nn/initializers/classes.h"
 
 namespace antler {
@@ -22,6 +24,8 @@ const Registry<Initializer>& registry() {
 }
 
 }  // namespace
+
+std::vector<std::string> registered_initializers() { return registry().names(); }
 
 Initializer get(const std::string& name) { return registry().make(name); }
 

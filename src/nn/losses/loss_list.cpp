@@ -1,7 +1,9 @@
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "antler/nn/loss.h"
+#include "antler/nn/registered_names.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 
@@ -18,6 +20,8 @@ const Losses& registry() {
 }
 
 }  // namespace
+
+std::vector<std::string> registered_losses() { return registry().names(); }
 
 Loss get(const std::string& name) { return registry().make(name); }
 

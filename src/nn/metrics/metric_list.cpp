@@ -1,8 +1,10 @@
 #include <string>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/metric.h"
+#include "antler/nn/registered_names.h"
 #include "nn/losses/families.h"
 #include "nn/metrics/families.h"
 
@@ -25,6 +27,12 @@ bool is_accuracy(const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<std::string> registered_metrics() {
+  std::vector<std::string> names = registry().names();
+  names.insert(names.begin(), {"accuracy", "crossentropy"});
+  return names;
+}
 
 MetricPtr get(const std::string& name) {
   const MetricClass* found = registry().find(name);

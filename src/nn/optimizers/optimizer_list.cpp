@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "antler/nn/optimizer.h"
+#include "antler/nn/registered_names.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -37,6 +38,8 @@ bool matches_any(const std::vector<std::string>& expressions, const std::string&
     return std::regex_search(text, std::regex(expression));
   });
 }
+
+std::vector<std::string> registered_optimizers() { return registry().names(); }
 
 OptimizerPtr get(const std::string& name) { return registry().make(name); }
 

@@ -1,9 +1,11 @@
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/nn/optimizers/schedules.h"
+#include "antler/nn/registered_names.h"
 #include "nn/object_registry.h"
 
 namespace antler::optimizers::schedules {
@@ -108,6 +110,8 @@ const Registry<LearningRateSchedule>& registry() {
 }
 
 }  // namespace
+
+std::vector<std::string> registered_schedules() { return registry().names(); }
 
 Json serialize(const LearningRateSchedule& schedule) {
   return registry().serialize(schedule.impl().class_name(), schedule.impl().get_config());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/nn/registered_names.h"
 #include "antler/nn/regularizer.h"
 #include "antler/ops/nn/normalization.h"
 #include "antler/ops/numpy/creation.h"
@@ -137,6 +138,8 @@ OrthogonalRegularizer::OrthogonalRegularizer(const OrthogonalRegularizerOptions&
         options.mode);
   }
 }
+
+std::vector<std::string> registered_regularizers() { return registry().names(); }
 
 Regularizer get(const std::string& name) {
   // The name has factors of its own, whereas a default L1L2 does nothing.

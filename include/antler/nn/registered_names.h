@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// The names of objects that strings and configurations can give, by kind; those that the program
+/// registered come last. Those of layers: registry.h, of callbacks: callbacks/deserialize.h, of
+/// applications: applications/models.h.
+namespace antler {
+
+namespace activations {
+std::vector<std::string> registered_activations();
+}
+namespace constraints {
+std::vector<std::string> registered_constraints();
+}
+namespace initializers {
+std::vector<std::string> registered_initializers();
+}
+namespace losses {
+/// Classes and functions: "MeanSquaredError", "mean_squared_error".
+std::vector<std::string> registered_losses();
+}  // namespace losses
+namespace metrics {
+/// As of losses; and "accuracy" and "crossentropy", which stand for one of several metrics by the
+/// shapes of targets and outputs. compile() takes names of losses as metrics, too.
+std::vector<std::string> registered_metrics();
+}  // namespace metrics
+namespace optimizers {
+std::vector<std::string> registered_optimizers();
+namespace schedules {
+std::vector<std::string> registered_schedules();
+}
+}  // namespace optimizers
+namespace regularizers {
+std::vector<std::string> registered_regularizers();
+}
+
+}  // namespace antler
