@@ -43,6 +43,8 @@ void add_bench(CLI::App& app, Run& run);
 void add_launch(CLI::App& app, Run& run);
 void add_server(CLI::App& app, Run& run);
 void add_estimator(CLI::App& app, Run& run);
+void add_list(CLI::App& app, Run& run);
 void add_completion(CLI::App& app, Run& run);
+void add_manual(CLI::App& app, Run& run);
 
 }  // namespace antler::cli

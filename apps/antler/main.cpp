@@ -35,7 +35,9 @@ int run_command(int argc, char** argv) {
   add_launch(app, run);
   add_server(app, run);
   add_estimator(app, run);
+  add_list(app, run);
   add_completion(app, run);
+  add_manual(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -22,6 +22,7 @@ constexpr const char* kProgram = "antler-server";
   const std::string program = cluster_program(kProgram, "antler server");
   words.insert(words.begin(), kProgram);
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
