@@ -197,15 +197,12 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("model", s->model, kModelHelp)->required();
   command->add_option("data", s->data,
                       "As for fit; reading it is measured too. Default: synthetic data");
-  command->add_option("--batch-size", s->batch_size)
-      ->capture_default_str()
-      ->check(positive_integer());
+  add_batch_size(*command, s->batch_size);
   command->add_option("--steps", s->steps, "Number of measured steps")
       ->capture_default_str()
       ->check(positive_integer());
   add_device_option(*command);
-  command->add_option("--threads", s->threads, "Number of CPU threads; default: all")
-      ->check(positive_integer());
+  add_threads(*command, s->threads);
   command->add_option(
       "--profile", s->profile,
       "Print the time of each kernel in a training step (or a prediction, if the model is not "

@@ -28,6 +28,19 @@ inline CLI::Validator positive_integer() {
           "POSITIVE"};
 }
 
+/// Adds --batch-size.
+inline void add_batch_size(CLI::App& command, int64_t& batch_size) {
+  command.add_option("--batch-size", batch_size, "Number of samples in a batch")
+      ->capture_default_str()
+      ->check(positive_integer());
+}
+
+/// Adds --threads; 0 stands for all.
+inline void add_threads(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "Number of CPU threads; default: all")
+      ->check(positive_integer());
+}
+
 /// The command line without the program's name.
 const std::vector<std::string>& arguments();
 

@@ -37,7 +37,11 @@ void set_trainable_layers(Model& model, const CompileSettings& settings) {
   set_trainable(model, settings.unfreeze, true);
 }
 
-void compile_model(Model& model, const CompileSettings& settings, const LoadedData& data) {
+namespace {
+
+/// Compiles with the arguments in the file, overridden by the settings.
+void compile_loss_and_optimizer(Model& model, const CompileSettings& settings,
+                                const LoadedData& data) {
   const bool no_settings = settings.loss.empty() && settings.optimizer.empty() &&
                            settings.metrics.empty() && settings.freeze.empty() &&
                            settings.unfreeze.empty();
@@ -63,6 +67,13 @@ void compile_model(Model& model, const CompileSettings& settings, const LoadedDa
   const std::vector<MetricSpec> metrics(settings.metrics.begin(), settings.metrics.end());
   if (!metrics.empty()) arguments.metrics = metrics;
   model.compile(arguments);
+}
+
+}  // namespace
+
+void compile_model(Model& model, const CompileSettings& settings, const LoadedData& data) {
+  compile_loss_and_optimizer(model, settings, data);
+  if (settings.learning_rate) model.optimizer().set_learning_rate(*settings.learning_rate);
 }
 
 }  // namespace antler::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace antler::cli {
 struct CompileSettings {
   std::string loss;
   std::string optimizer;  ///< "name" or "name:option=value,..."
+  std::optional<double> learning_rate;
   std::vector<std::string> metrics;
   std::vector<std::string> freeze;    ///< names of layers, or "all"
   std::vector<std::string> unfreeze;  ///< applied after `freeze`

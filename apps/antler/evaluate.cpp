@@ -6,6 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "antler/runtime/config.h"
 #include "antler/training/saving.h"
 #include "command.h"
 #include "compile_model.h"
@@ -22,6 +23,7 @@ struct EvaluateSettings {
   std::string model;
   std::string data;
   int64_t batch_size = 32;
+  int threads = 0;
   CompileSettings compile;
   std::string report;
   bool json = false;
@@ -35,6 +37,7 @@ DataOptions options_of(const Model& model, const EvaluateSettings& s) {
 
 int run_evaluate(const EvaluateSettings& s) {
   check_output(s.report);
+  if (s.threads > 0) config::set_threads(s.threads);
   Model model = open_model(s.model);
   const LoadedData data = load_data(s.data, options_of(model, s));
   compile_model(model, s.compile, data);
@@ -73,9 +76,8 @@ void add_evaluate(CLI::App& app, Run& run) {
       ->required();
   command->add_option("--loss", s->compile.loss, "Default: the model's");
   command->add_option("--metrics", s->compile.metrics, "Default: the model's")->delimiter(',');
-  command->add_option("--batch-size", s->batch_size)
-      ->capture_default_str()
-      ->check(positive_integer());
+  add_batch_size(*command, s->batch_size);
+  add_threads(*command, s->threads);
   command->add_option("--report", s->report,
                       "Write a page (.html) with metrics, confusion matrix and samples");
   command->add_flag("--json", s->json, "Print only one line of JSON");

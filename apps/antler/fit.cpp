@@ -28,6 +28,7 @@
 #include "compile_model.h"
 #include "data_files.h"
 #include "device.h"
+#include "dry_run.h"
 #include "interrupt.h"
 #include "launch_plan.h"
 #include "mixed_precision.h"
@@ -67,6 +68,7 @@ struct FitSettings {
   bool json = false;
   int verbose = 1;
   int64_t workers = 1;
+  bool dry_run = false;
 };
 
 /// Trains in several processes, each of which runs the same command.
@@ -176,7 +178,7 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
   }
   for (const std::string& text : s.callbacks) options.callbacks.push_back(make_callback(text));
   if (!s.log_dir.empty()) options.callbacks.push_back(callbacks::TensorBoard(s.log_dir));
-  if (!s.checkpoint_dir.empty()) {
+  if (!s.checkpoint_dir.empty() && !s.dry_run) {
     std::error_code error;
     std::filesystem::create_directories(s.checkpoint_dir, error);
     if (error) {
@@ -310,6 +312,10 @@ int run_fit(FitSettings s) {
   const auto interrupt = std::make_shared<InterruptCallback>();
   options.callbacks.push_back(interrupt);
   if (is_chief) check_space(s.out, bytes_of_weights(model));
+  if (s.dry_run) {
+    print_dry_run(model, data.samples, options, s.batch_size, s.out, s.json);
+    return 0;
+  }
   const int64_t before = steps_of(model);
   bool interrupted = false;
   try {
@@ -347,6 +353,10 @@ void add_fit(CLI::App& app, Run& run) {
   command->add_option("--loss", s->compile.loss,
                       "For example mse, sparse_categorical_crossentropy");
   command->add_option("--optimizer", s->compile.optimizer, "For example adam:learning_rate=1e-3");
+  command
+      ->add_option("--learning-rate", s->compile.learning_rate,
+                   "Overrides that of the optimizer; the optimizer keeps its state")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--metrics", s->compile.metrics, "For example accuracy")->delimiter(',');
   command
       ->add_option("--freeze", s->compile.freeze,
@@ -354,12 +364,13 @@ void add_fit(CLI::App& app, Run& run) {
       ->delimiter(',');
   command->add_option("--unfreeze", s->compile.unfreeze, "Names of layers to train again, or all")
       ->delimiter(',');
-  command->add_option("--epochs", s->epochs)->capture_default_str()->check(positive_integer());
-  command->add_option("--initial-epoch", s->initial_epoch, "Where an earlier run stopped")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--batch-size", s->batch_size)
+  command
+      ->add_option("--epochs", s->epochs, "Number of passes over the data, counted from the first")
       ->capture_default_str()
       ->check(positive_integer());
+  command->add_option("--initial-epoch", s->initial_epoch, "Where an earlier run stopped")
+      ->check(CLI::NonNegativeNumber);
+  add_batch_size(*command, s->batch_size);
   command
       ->add_option("--validation-split", s->validation_split, "Fraction of the data, from its end")
       ->check(CLI::Range(0.0, 1.0));
@@ -369,10 +380,10 @@ void add_fit(CLI::App& app, Run& run) {
   command->add_option("--callback", s->callbacks,
                       "For example early_stopping:patience=3; can be repeated");
   command->add_option("--class-weight", s->class_weight, "For example 0=1,1=2.5")->delimiter(',');
-  command->add_option("--seed", s->seed)->check(CLI::NonNegativeNumber);
+  command->add_option("--seed", s->seed, "Seed of shuffling, dropout and everything else random")
+      ->check(CLI::NonNegativeNumber);
   add_device_option(*command);
-  command->add_option("--threads", s->threads, "Number of CPU threads; default: all")
-      ->check(positive_integer());
+  add_threads(*command, s->threads);
   command
       ->add_option("--workers", s->workers,
                    "Number of processes that train together, each with --threads threads (default: "
@@ -392,8 +403,12 @@ void add_fit(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->check(CLI::Range(0, 2));
   command->add_flag("--json", s->json, "Print only one line of JSON");
+  command->add_flag("--dry-run", s->dry_run,
+                    "Check everything and print what would be done, without training");
   command->callback([&run, s] {
-    run = [s] { return s->workers > 1 && !is_worker() ? fit_in_workers(*s) : run_fit(*s); };
+    run = [s] {
+      return s->workers > 1 && !s->dry_run && !is_worker() ? fit_in_workers(*s) : run_fit(*s);
+    };
   });
 }
 

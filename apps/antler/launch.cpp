@@ -11,7 +11,8 @@ void add_launch(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("launch",
                                          "Starts a program as several processes of a cluster, and "
                                          "describes the cluster to them in TF_CONFIG");
-  command->footer("For example: antler launch --workers 2 -- ./train --epochs 5");
+  command->footer("For example: antler launch --workers 2 -- ./train --epochs 5\n" +
+                  app.get_footer());
   const auto s = std::make_shared<LaunchSettings>();
   command->add_option("--workers", s->workers, "Number of workers")
       ->required()

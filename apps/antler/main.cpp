@@ -6,8 +6,6 @@
 #include "antler/version.h"
 #include "command.h"
 
-// Exit codes: 0 success, 1 failure, 2 wrong command line, 130 stopped by Ctrl-C.
-
 namespace antler::cli {
 namespace {
 
@@ -21,6 +19,14 @@ int run_command(int argc, char** argv) {
       "  antler fit model.keras data.csv --out trained.keras\n"
       "  antler predict trained.keras new.csv\n");
   app.set_version_flag("--version", "antler " ANTLER_VERSION);
+  // Commands added below have the same footer and rules.
+  app.footer("Exit codes: 0 success, 1 failure, 2 wrong command line, 130 stopped by Ctrl-C.");
+  app.fallthrough();
+  app.allow_config_extras(CLI::config_extras_mode::error);
+  app.set_config("--config", "",
+                 "A TOML file with options of commands, for example the lines [fit] and epochs=20; "
+                 "the command line has precedence")
+      ->option_text("FILE");
   app.require_subcommand(1);
   Run run;
   add_new(app, run);

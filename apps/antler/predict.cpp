@@ -9,6 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/io/npy.h"
+#include "antler/runtime/config.h"
 #include "antler/training/saving.h"
 #include "command.h"
 #include "device.h"
@@ -27,6 +28,7 @@ struct PredictSettings {
   std::string labels;
   int64_t top_k = 0;
   int64_t batch_size = 32;
+  int threads = 0;
   bool json = false;
 };
 
@@ -73,6 +75,7 @@ void write_outputs(const Model& model, const Tensors& outputs, const PredictSett
 int run_predict(const PredictSettings& s) {
   const std::string extension = std::filesystem::path(s.out).extension().string();
   check_output(s.out, {".csv", ".json", ".npz", ".npy"});
+  if (s.threads > 0) config::set_threads(s.threads);
   Model model = open_model(s.model);
   DataOptions options = data_options_for(model, s.model);
   options.needs_y = false;
@@ -115,9 +118,8 @@ void add_predict(CLI::App& app, Run& run) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--labels", s->labels,
                       "A file with the names of the classes 0, 1, ..., one per line");
-  command->add_option("--batch-size", s->batch_size)
-      ->capture_default_str()
-      ->check(positive_integer());
+  add_batch_size(*command, s->batch_size);
+  add_threads(*command, s->threads);
   command->add_flag("--json", s->json,
                     "Print the predictions as JSON; with --out a line about the file");
   command->callback([&run, s] { run = [s] { return run_predict(*s); }; });

@@ -36,6 +36,7 @@ void add_server(CLI::App& app, Run& run) {
       "server", "A task of a cluster with parameter servers; see `antler server --help`");
   // The program itself parses the options.
   command->set_help_flag();
+  command->fallthrough(false);
   command->prefix_command();
   command->callback([&run] { run = []() -> int { become_server(); }; });
 }

@@ -74,7 +74,8 @@ void add_summary(CLI::App& app, Run& run) {
       ->required();
   command->add_flag("--expand-nested", options->expand_nested, "Show the layers of nested models");
   command->add_flag("--show-trainable", options->show_trainable, "Show which layers are trainable");
-  command->add_option("--line-length", options->line_length)->capture_default_str();
+  command->add_option("--line-length", options->line_length, "Number of characters in a line")
+      ->capture_default_str();
   command->add_flag("--json", *json, "Print only one line of JSON");
   command->callback([&run, path, options, json] {
     run = [path, options, json] {
