@@ -54,9 +54,10 @@ struct ValidationData {
 
   ValidationData() = default;
   /// A data set, or anything else that fit() takes as its first argument.
-  template <std::convertible_to<FitData> D>
-  requires(!std::same_as<std::remove_cvref_t<D>, ValidationData>)
-      ValidationData(D&& data)  // NOLINT(google-explicit-constructor)
+  template <class D>
+  requires(!std::same_as<std::remove_cvref_t<D>, ValidationData>) &&
+      std::convertible_to<D, FitData> ValidationData(
+          D&& data)  // NOLINT(google-explicit-constructor)
       : x(std::forward<D>(data)) {}
   /// `{x, y}` or `{x, y, sample_weight}`.
   ValidationData(FitData x, const Arrays& y, const Arrays& sample_weight = {})
