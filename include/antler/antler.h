@@ -78,3 +78,4 @@
 #include "antler/training/sidecar_evaluator.h"
 #include "antler/training/step_runner.h"
 #include "antler/training/steps_per_execution_tuner.h"
+#include "antler/version.h"

@@ -1,5 +1,4 @@
 #include <antler/antler.h>
-#include <antler/version.h>
 
 #include <cstdio>
 
