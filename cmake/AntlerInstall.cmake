@@ -32,6 +32,7 @@ if(ANTLER_BUILD_PJRT)
   install(TARGETS antler_pjrt EXPORT antler-pjrt-targets COMPONENT pjrt)
   install(DIRECTORY include/antler/pjrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/antler COMPONENT pjrt)
   install(EXPORT antler-pjrt-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT pjrt)
+  antler_install_licences(pjrt libantler-pjrt-dev)
 endif()
 
 if(ANTLER_BUILD_CLUSTER)
