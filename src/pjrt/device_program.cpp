@@ -245,9 +245,7 @@ Tensors PjrtProgram::fetch(const Buffers& buffers, std::span<const TensorSpec> s
 }
 
 Tensors PjrtProgram::run(std::span<const Tensor> arguments) {
-  ir::Graph whole;
-  for (const TensorSpec& spec : inputs_) whole.inputs.push_back(whole.add_input(spec));
-  runtime::check_arguments(whole, arguments);
+  runtime::check_arguments(inputs_, arguments);
   const size_t parts = divided_ ? devices_.size() : 1;
   std::vector<Buffers> inputs(devices_.size());
   for (size_t d = 0; d < devices_.size(); ++d) {

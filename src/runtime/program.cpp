@@ -24,13 +24,14 @@ std::string ProgramMemory::str() const {
       arguments, states, results, constants, arena, scratch, total());
 }
 
-void runtime::check_arguments(const ir::Graph& graph, std::span<const Tensor> arguments) {
-  if (arguments.size() != graph.inputs.size()) {
-    throw ValueError("The program takes {} arguments. Received: {}.", graph.inputs.size(),
+void runtime::check_arguments(std::span<const TensorSpec> inputs,
+                              std::span<const Tensor> arguments) {
+  if (arguments.size() != inputs.size()) {
+    throw ValueError("The program takes {} arguments. Received: {}.", inputs.size(),
                      arguments.size());
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
-    const TensorSpec& spec = graph.spec(graph.inputs[i]);
+    const TensorSpec& spec = inputs[i];
     if (!arguments[i].is_value() || !(arguments[i].spec() == spec)) {
       throw ValueError(
           "Argument {} of the program: expected a value of shape {} and dtype {}. Received: {}.", i,
@@ -54,6 +55,7 @@ struct Program::Impl {
 
   std::unique_ptr<runtime::DeviceProgram> device;  // if not null, all else is unused
   std::shared_ptr<const runtime::CompiledPlan> compiled;
+  std::vector<TensorSpec> inputs;
   ProgramMemory memory;
   int threads = 1;
   std::mutex mutex;
@@ -123,6 +125,8 @@ Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::ma
   if (config::dump_sink()) config::dump_sink()(options.name, "plan", compiler::print(plan));
   impl_->compiled = runtime::compile_plan(options.name, std::move(plan), context);
   impl_->threads = context.threads;
+  for (const ir::ValueId v : impl_->graph().inputs)
+    impl_->inputs.push_back(impl_->graph().spec(v));
   auto worker = impl_->acquire();
   const compiler::MemoryPlan& m = impl_->compiled->plan.memory;
   impl_->memory = {m.arguments, m.states, m.results,
@@ -134,8 +138,7 @@ Program::~Program() = default;
 
 Tensors Program::run(std::span<const Tensor> arguments) {
   if (impl_->device != nullptr) return impl_->device->run(arguments);
-  const ir::Graph& g = impl_->graph();
-  runtime::check_arguments(g, arguments);
+  runtime::check_arguments(impl_->inputs, arguments);
   auto worker = impl_->acquire();
   for (size_t i = 0; i < arguments.size(); ++i)
     worker->instance.bind_argument(i, arguments[i].mutable_data());

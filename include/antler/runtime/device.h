@@ -11,8 +11,8 @@
 /// The seam between programs and executors other than the CPU's.
 namespace antler::runtime {
 
-/// Throws ValueError unless the arguments of a run are values of the specs of the graph's inputs.
-void check_arguments(const ir::Graph& graph, std::span<const Tensor> arguments);
+/// Throws ValueError unless the arguments of a run are values of the specs of the program's inputs.
+void check_arguments(std::span<const TensorSpec> inputs, std::span<const Tensor> arguments);
 
 /// A graph compiled for a device; what Program promises holds for it.
 class DeviceProgram {
