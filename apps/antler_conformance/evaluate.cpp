@@ -1,13 +1,15 @@
 #include "evaluate.h"
 
+#include <utility>
+
 #include "antler/runtime/config.h"
 #include "antler/runtime/function.h"
 
 namespace antler::conformance {
 
-Nest evaluate(const std::function<Nest(const Nest&)>& f, const Nest& arguments) {
-  if (config::device() == "cpu") return f(arguments);
-  return tf::function(Function::Body(f), {.name = "case"})(arguments);
+NestFunction evaluated(NestFunction f) {
+  if (config::device() == "cpu") return f;
+  return tf::function(Function::Body(std::move(f)), {.name = "case"});
 }
 
 }  // namespace antler::conformance

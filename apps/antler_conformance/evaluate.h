@@ -6,8 +6,10 @@
 
 namespace antler::conformance {
 
-/// f(arguments): as a compiled function if functions run on a device (--device), so that the device
-/// computes it; eagerly otherwise. Arguments may be undefined.
-Nest evaluate(const std::function<Nest(const Nest&)>& f, const Nest& arguments);
+using NestFunction = std::function<Nest(const Nest&)>;
+
+/// `f` as a compiled function if functions run on a device (--device), so that the device computes
+/// it; otherwise `f` itself, which is eager. Arguments may be undefined.
+NestFunction evaluated(NestFunction f);
 
 }  // namespace antler::conformance

@@ -18,7 +18,7 @@ void run_operation(const GoldenCase& golden, const Json& object, Check& check) {
     arguments.emplace_back(golden.array(name));
   }
   const Tensors results =
-      evaluate([&](const Nest& x) { return operation->call(x, {}); }, arguments).flatten();
+      evaluated([&](const Nest& x) { return operation->call(x, {}); })(arguments).flatten();
   for (size_t i = 0; i < results.size(); ++i) {
     check.array(format("value{}", i), results[i]);
   }
@@ -34,7 +34,7 @@ void run_function(const GoldenCase& golden, Check& check) {
   if (what == "constraint") {
     const Constraint constraint =
         make_or_unsupported([&] { return constraints::deserialize(object); });
-    return check.array("value", evaluate([&](const Nest& w) { return constraint(w); }, x));
+    return check.array("value", evaluated([&](const Nest& w) { return constraint(w); })(x));
   }
   if (what != "regularizer") throw Unsupported{format("the function '{}'", what)};
   const Regularizer regularizer =
@@ -45,7 +45,7 @@ void run_function(const GoldenCase& golden, Check& check) {
     const Tensor value = regularizer(w);
     return std::vector<Nest>{value, tape.gradient(value, w.tensor())};
   };
-  const Nest result = evaluate(value_and_gradient, x);
+  const Nest result = evaluated(value_and_gradient)(x);
   const auto [value, gradient] = result.unpack<2>();
   check.array("value", value);
   check.array("grad_x", gradient);

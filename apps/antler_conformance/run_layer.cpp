@@ -108,8 +108,8 @@ class Session {
     for (const Json& name : names) inputs.push_back(golden_.array(name.get<std::string>()));
     const bool gradients = call.value("gradients", false);
     const CallOptions options{.training = call.value("training", false)};
-    const Nest results = evaluate([&](const Nest& x) { return compute(x, gradients, options); },
-                                  inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs));
+    const Nest results = evaluated([&](const Nest& x) { return compute(x, gradients, options); })(
+        inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs));
     const auto [outputs, masks, of_weights, of_inputs, losses] = results.unpack<5>();
     check_outputs(k, prefix, outputs.flatten(), masks.flatten());
     if (gradients) check_gradients(prefix, names, of_weights.flatten(), of_inputs.flatten());

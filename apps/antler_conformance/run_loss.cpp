@@ -19,9 +19,8 @@ void run_loss(const GoldenCase& golden, Check& check) {
     const Tensor value = loss(y_true, y_pred, sample_weight, mask);
     return std::vector<Nest>{value, tape.gradient(value, y_pred.tensor())};
   };
-  const Nest result =
-      evaluate(value_and_gradient, std::vector<Nest>{golden.array("y_true"), golden.array("y_pred"),
-                                                     optional("sample_weight"), optional("mask")});
+  const Nest result = evaluated(value_and_gradient)(std::vector<Nest>{
+      golden.array("y_true"), golden.array("y_pred"), optional("sample_weight"), optional("mask")});
   const auto [value, gradient] = result.unpack<2>();
   check.array("value", value);
   if (golden.has("grad_y_pred")) check.array("grad_y_pred", gradient);

@@ -25,19 +25,18 @@ void run_metric(const GoldenCase& golden, Check& check) {
   const Json& config = json.at("metric").at("config");
   if (config.contains("name")) check.equal("name", metric->name(), config["name"]);
   const auto array = [&](const Json& name) { return golden.array(name.get<std::string>()); };
+  const NestFunction update = evaluated([&](const Nest& arguments) -> Nest {
+    const auto [y_true, y_pred, sample_weight] = arguments.unpack<3>();
+    metric->update_state(y_true, y_pred, sample_weight);
+    return {};
+  });
   const Json& updates = json.at("updates");
   for (size_t k = 0; k < updates.size(); ++k) {
     const Json& args = updates[k].at("args");
     const bool weighted =
         updates[k].contains("sample_weight") && updates[k]["sample_weight"].is_string();
-    const auto update = [&](const Nest& arguments) -> Nest {
-      const auto [y_true, y_pred, sample_weight] = arguments.unpack<3>();
-      metric->update_state(y_true, y_pred, sample_weight);
-      return {};
-    };
-    evaluate(update,
-             std::vector<Nest>{array(args.at(0)), args.size() > 1 ? array(args[1]) : Tensor(),
-                               weighted ? array(updates[k]["sample_weight"]) : Tensor()});
+    update(std::vector<Nest>{array(args.at(0)), args.size() > 1 ? array(args[1]) : Tensor(),
+                             weighted ? array(updates[k]["sample_weight"]) : Tensor()});
     check_result(golden, check, format("result{}", k), metric->result());
   }
   const Variables variables = metric->variables();

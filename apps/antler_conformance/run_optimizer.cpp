@@ -79,6 +79,10 @@ void run_optimizer(const GoldenCase& golden, Check& check) {
     }
   }
   optimizer->build(variables);
+  const NestFunction apply = evaluated([&](const Nest& gradients) -> Nest {
+    optimizer->apply(gradients.flatten(), variables);
+    return {};
+  });
   const auto steps = json.at("steps").get<int64_t>();
   for (int64_t t = 0; t < steps; ++t) {
     const std::string step = std::to_string(t);
@@ -94,12 +98,7 @@ void run_optimizer(const GoldenCase& golden, Check& check) {
       gradients.push_back(has_gradient(json, j, t) ? at(golden.array(format("g{}", j)), t)
                                                    : Tensor());
     }
-    evaluate(
-        [&](const Nest& arguments) -> Nest {
-          optimizer->apply(arguments.flatten(), variables);
-          return {};
-        },
-        gradients);
+    apply(gradients);
     for (size_t j = 0; j < variables.size(); ++j) {
       check_step(format("trajectory_v{}", j), variables[j].value());
     }
