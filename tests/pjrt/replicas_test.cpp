@@ -166,6 +166,15 @@ TEST_P(ReplicasOnDevices, ClippedGradientsAndWeightedSamples) {
   });
 }
 
+TEST_P(ReplicasOnDevices, AccumulatedGradients) {
+  compare(regression, {.loss = "mse"}, [&](Model& m) {
+    m.compile({.optimizer = optimizers::Adam({.gradient_accumulation_steps = 2}),
+               .loss = "mse",
+               .steps_per_execution = 3});
+    return m.fit(x_, z_, {.batch_size = 16, .epochs = 2, .verbose = 0});
+  });
+}
+
 // The last batch runs on one device: variables move there and back.
 TEST_P(ReplicasOnDevices, UnevenLastBatch) {
   compare(regression, {.optimizer = "adam", .loss = "mse", .steps_per_execution = 2},
@@ -292,6 +301,24 @@ TEST_F(ReplicasOnADevice, TooFewDevices) {
   logging::set_warning_sink({});
   EXPECT_NE(warning.find("64 replicas need 64 devices"), std::string::npos) << warning;
   EXPECT_NEAR(actual[0].item(), expected[0].item(), 1e-4);
+}
+
+// A tape looks into the replicas, so they are merged.
+TEST_F(ReplicasOnADevice, ATapeAroundReplicas) {
+  const Tensor x = test::random_tensor(DType::float32, {8, 3});
+  const distribute::MirroredStrategy strategy(2);
+  const Function step(Function::Body([&](const Nest& batch) {
+    GradientTape tape;
+    tape.watch(batch.tensor());
+    const auto results = strategy.run(
+        [](const Nest& part) {
+          return Nest(ops::all_reduce(ops::sum(ops::square(part.tensor()))));
+        },
+        strategy.split(batch));
+    return Nest(tape.gradient(results[0].tensor(), batch.tensor()));
+  }));
+  const Tensor twice = step(x).tensor();
+  test::expect_close(twice, ops::multiply(x, 2.0F).to_doubles(), 1e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ReplicasOnDevices, ::testing::Values(2, 4, 8));

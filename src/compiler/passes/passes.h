@@ -9,9 +9,9 @@ namespace antler::compiler {
 /// Replaces the program of replicas on several devices (ops/spmd.h) by that of all of them on one.
 ir::Graph expand_replicas(const ir::Graph& graph, const CompileOptions& options);
 /// Joins all_reduces over workers that do not depend on each other: one message instead of one per
-/// variable, or a few buckets of gradients that are sent while later gradients are computed. It
-/// comes first, because all workers must build the same messages: later passes may see
-/// that a worker has nothing to add.
+/// variable, or a few buckets of gradients that are sent while later gradients are computed. No
+/// pass changes such a graph before, because all workers must build the same messages: later passes
+/// may see that a worker has nothing to add.
 ir::Graph bucket_all_reduces(const ir::Graph& graph, const CompileOptions& options);
 /// Replaces composites by the ops that their `decompose` traces, unless a library kernel takes
 /// them.
