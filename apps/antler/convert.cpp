@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,9 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/training/export.h"
+#ifdef ANTLER_PJRT
+#include "antler/pjrt/export_stablehlo.h"
+#endif
 #include "command.h"
 #include "data_plan.h"
 #include "model_dir.h"
@@ -25,6 +29,7 @@ struct ConvertSettings {
   std::string from;
   std::string to;
   std::string weights;
+  int64_t batch_size = 1;
   bool json = false;
 };
 
@@ -59,6 +64,14 @@ void check_has_layers(const Model& model, const ConvertSettings& s) {
       s.to, s.from, s.to, s.from);
 }
 
+void write_stablehlo([[maybe_unused]] const Model& model, const ConvertSettings& s) {
+#ifdef ANTLER_PJRT
+  export_stablehlo(model, s.to, {.batch_size = s.batch_size});
+#else
+  throw ValueError("Cannot write '{}': this antler was built without antler::pjrt.", s.to);
+#endif
+}
+
 int run_convert(const ConvertSettings& s) {
   if (!is_saved_model(s.to)) check_output(s.to);
   if (is_model_dir(s.from)) {
@@ -80,13 +93,15 @@ int run_convert(const ConvertSettings& s) {
     model.save_weights(s.to);
   } else if (s.to.ends_with(".onnx")) {
     export_model(model, s.to);
+  } else if (s.to.ends_with(".mlir")) {
+    write_stablehlo(model, s);
   } else if (is_saved_model(s.to)) {
     export_model(model, s.to);
     copy_data_plan(s);
   } else {
     throw ValueError(
         "Cannot write '{}': the name must end in .keras, .h5, .json, .weights.h5, .npz, "
-        ".safetensors, .ckpt, .onnx or, for the folder of a SavedModel, .savedmodel or /.",
+        ".safetensors, .ckpt, .onnx, .mlir or, for the folder of a SavedModel, .savedmodel or /.",
         s.to);
   }
   if (s.json) std::printf("%s\n", Json{{"out", s.to}}.dump().c_str());
@@ -106,11 +121,15 @@ void add_convert(CLI::App& app, Run& run) {
           "model_dir of an Estimator")
       ->required();
   command
-      ->add_option(
-          "to", s->to,
-          "A .keras, .h5, .json, .weights.h5, .npz, .safetensors, .ckpt or .onnx file, or the "
-          "folder of a SavedModel (ends in .savedmodel or /)")
+      ->add_option("to", s->to,
+                   "A .keras, .h5, .json, .weights.h5, .npz, .safetensors, .ckpt, .onnx or .mlir "
+                   "(StableHLO) "
+                   "file, or the folder of a SavedModel (ends in .savedmodel or /)")
       ->required();
+  command
+      ->add_option("--batch-size", s->batch_size, "Of a .mlir file: the only one that it accepts")
+      ->capture_default_str()
+      ->check(positive_integer());
   command->add_option(
       "--weights", s->weights,
       "Weights to load first: .weights.h5, .npz, .safetensors, .keras, .h5, the path "

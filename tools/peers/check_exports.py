@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Exports Keras models with `antler convert` to ONNX and SavedModel, runs both and compares with Keras.
+"""Exports Keras models with `antler convert` to ONNX, SavedModel and StableHLO, runs each and compares with Keras.
 
-usage: check_exports.py path/to/antler [MODEL ...]      needs tensorflow, keras and onnxruntime from PyPI
+usage: check_exports.py path/to/antler [MODEL ...]      needs tensorflow, keras, onnxruntime and jax from PyPI
 """
 import os
 import subprocess
@@ -9,10 +9,14 @@ import sys
 import tempfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+import jax
 import keras
 import numpy as np
 import onnxruntime
 import tensorflow as tf
+from jax._src.interpreters import mlir
+from jaxlib import xla_client
+from jaxlib.mlir import ir
 from keras import layers as L
 
 TOLERANCE = 1e-5
@@ -76,6 +80,17 @@ def run_saved_model(path, names, arrays, outputs):
     return [result[name].numpy() for name in outputs]
 
 
+def run_stablehlo(path, arrays):
+    """Compiles the module with JAX; @main takes the inputs in order."""
+    device = jax.devices("cpu")[0]
+    with mlir.make_ir_context():
+        with open(path, encoding="utf-8") as file:
+            module = ir.Module.parse(file.read())
+        program = device.client.compile_and_load(module, xla_client.DeviceList((device,)), xla_client.CompileOptions())
+    results = program.execute_sharded([jax.device_put(a, device) for a in arrays])
+    return [np.asarray(shards[0]) for shards in results.disassemble_into_single_device_arrays()]
+
+
 def check(antler, name, folder):
     model = MODELS[name]()
     for weight in model.weights:
@@ -88,10 +103,15 @@ def check(antler, name, folder):
     inputs = inputs or [model._functional.layers[0].name]
     outputs = getattr(model, "output_names", None) or model._functional.output_names
     good = True
-    for kind in ("onnx", "savedmodel"):
+    runs = {
+        "onnx": lambda path: run_onnx(path, inputs, arrays),
+        "savedmodel": lambda path: run_saved_model(path, inputs, arrays, outputs),
+        "mlir": lambda path: run_stablehlo(path, arrays),
+    }
+    for kind, run in runs.items():
         path = f"{folder}/{name}.{kind}"
-        subprocess.run([antler, "convert", f"{folder}/{name}.keras", path], check=True)
-        got = run_onnx(path, inputs, arrays) if kind == "onnx" else run_saved_model(path, inputs, arrays, outputs)
+        subprocess.run([antler, "convert", f"{folder}/{name}.keras", path, "--batch-size", "5"], check=True)
+        got = run(path)
         error = max(float(np.abs(g - e).max()) for g, e in zip(got, expected, strict=True))
         good = good and error < TOLERANCE
         print(f"{'ok  ' if error < TOLERANCE else 'FAIL'} {name} {kind}: largest difference {error:.1e}")
