@@ -122,7 +122,7 @@ struct Registration {
     static PjrtBackend backend;
     runtime::set_device_backend(&backend);
   }
-} const registration;
+} const kRegistration;
 
 }  // namespace
 }  // namespace antler::pjrt
@@ -131,5 +131,5 @@ struct Registration {
 /// registration.
 extern "C" {
 extern const int antler_pjrt_is_linked;
-const int antler_pjrt_is_linked = 1;
+const int antler_pjrt_is_linked = 1;  // NOLINT(readability-identifier-naming): a linker's symbol
 }

@@ -45,7 +45,7 @@ enum class Call : size_t {
 };
 
 // Objects of the plug-in.
-struct Error;
+struct Error;  // NOLINT(bugprone-forward-declaration-namespace): not antler::Error
 struct Client;
 struct Device;
 struct DeviceDescription;

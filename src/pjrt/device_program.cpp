@@ -24,6 +24,7 @@ constexpr int64_t kMaxBlock = 1024;
 
 std::vector<TensorSpec> specs_of(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
   std::vector<TensorSpec> specs;
+  specs.reserve(values.size());
   for (const ir::ValueId v : values) specs.push_back(graph.spec(v));
   return specs;
 }
@@ -295,7 +296,7 @@ void PjrtProgram::wait(std::vector<Event>& ends) const {
 Tensors PjrtProgram::report_steps(const BlockForm& form, const Buffers& outputs, int64_t count,
                                   const Program::StepOutputs& each_step) const {
   if (!form.stacks_outputs) {
-    const Tensors values = fetch(outputs, outputs_);
+    Tensors values = fetch(outputs, outputs_);
     each_step(values);
     return values;
   }

@@ -45,6 +45,7 @@ struct BlockForm {
   bool stacks_outputs = false;  ///< results are the outputs of all steps in one tensor each
   /// Not negative: batches are rows of arrays with so many rows, not arguments themselves.
   int64_t array_rows = -1;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes <=> for a comparison with 0
   friend auto operator<=>(const BlockForm&, const BlockForm&) = default;
 };
 
