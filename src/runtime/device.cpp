@@ -25,8 +25,7 @@ void warn_once(const std::string& device, const std::string& program, const std:
     const std::lock_guard lock(mutex);
     if (!known->insert(reason).second) return;
   }
-  logging::warning(
-      format("`{}` runs on the CPU instead of {}: {}", program, device, reason));
+  logging::warning(format("`{}` runs on the CPU instead of {}: {}", program, device, reason));
 }
 
 }  // namespace

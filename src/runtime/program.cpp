@@ -125,8 +125,7 @@ Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::ma
   if (config::dump_sink()) config::dump_sink()(options.name, "plan", compiler::print(plan));
   impl_->compiled = runtime::compile_plan(options.name, std::move(plan), context);
   impl_->threads = context.threads;
-  for (const ir::ValueId v : impl_->graph().inputs)
-    impl_->inputs.push_back(impl_->graph().spec(v));
+  for (const ir::ValueId v : impl_->graph().inputs) impl_->inputs.push_back(impl_->graph().spec(v));
   auto worker = impl_->acquire();
   const compiler::MemoryPlan& m = impl_->compiled->plan.memory;
   impl_->memory = {m.arguments, m.states, m.results,

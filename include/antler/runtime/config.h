@@ -22,14 +22,14 @@ void deterministic(bool on);
 /// PJRT plug-in, in programs that link antler::pjrt; see docs/accelerators.md. Default: the
 /// environment variable ANTLER_DEVICE, or else "cpu". Eager operations always run on the CPU.
 const std::string& device();
-/// Throws ValueError for a string of another form. Loads nothing: a plug-in is loaded when the first
-/// function is compiled for it.
+/// Throws ValueError for a string of another form. Loads nothing: a plug-in is loaded when the
+/// first function is compiled for it.
 void set_device(std::string name);
 
 /// Whether devices may multiply float32 matrices in TensorFloat-32, which has 10 bits of mantissa
-/// (TensorFlow's `tf.config.experimental.enable_tensor_float_32_execution`). NVIDIA GPUs are several
-/// times as fast with it; the CPU never does so. Default: true, as in TensorFlow, unless the
-/// environment variable ANTLER_TF32 is 0.
+/// (TensorFlow's `tf.config.experimental.enable_tensor_float_32_execution`). NVIDIA GPUs are
+/// several times as fast with it; the CPU never does so. Default: true, as in TensorFlow, unless
+/// the environment variable ANTLER_TF32 is 0.
 bool tensor_float_32_execution();
 void set_tensor_float_32_execution(bool on);
 

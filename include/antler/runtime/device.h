@@ -55,8 +55,8 @@ void set_device_backend(DeviceBackend* backend);
 /// Throws ValueError if the program does not link one.
 DeviceBackend& device_backend();
 
-/// `graph` compiled for config::device(); null if that is the CPU, or if the graph has to run there.
-/// A warning names the reason, once for each.
+/// `graph` compiled for config::device(); null if that is the CPU, or if the graph has to run
+/// there. A warning names the reason, once for each.
 std::unique_ptr<DeviceProgram> compile_for_device(const ir::Graph& graph,
                                                   const ProgramOptions& options);
 
