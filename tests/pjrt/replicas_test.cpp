@@ -219,7 +219,7 @@ TEST_P(ReplicasOnDevices, VariablesChangeBetweenFits) {
   compare(regression, {.optimizer = "adam", .loss = "mse"}, [&](Model& m) {
     const FitOptions options{.batch_size = 16, .epochs = 2, .verbose = 0};
     m.fit(x_, z_, options);
-    for (Variable weight : m.trainable_variables())
+    for (const Variable& weight : m.trainable_variables())
       weight.assign(ops::multiply(weight.value(), 0.5F));
     return m.fit(x_, z_, options);
   });
