@@ -130,6 +130,6 @@ struct Registration {
 /// The library's interface has the linker look for this name, so that it takes the object with the
 /// registration.
 extern "C" {
-extern const int antler_pjrt_is_linked;
-const int antler_pjrt_is_linked = 1;  // NOLINT(readability-identifier-naming): a linker's symbol
+extern const int kAntlerPjrtIsLinked;
+const int kAntlerPjrtIsLinked = 1;
 }

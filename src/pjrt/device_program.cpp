@@ -147,14 +147,15 @@ BlockForm PjrtProgram::choose_form(int64_t n, const std::vector<Tensor>& arrays,
   const auto is_alike = [&](const BlockForm& other) {
     return other.stacks_outputs == form.stacks_outputs && other.array_rows == form.array_rows;
   };
-  // The first number of steps gets a program of its own. If others follow, as when it is tuned,
-  // they share programs for up to the next power of two.
-  bool is_first = true;
+  // The first numbers of steps get programs of their own. If more follow, as when the number is
+  // tuned, they share programs for up to the next power of two.
+  constexpr int kOwnPrograms = 4;
+  int own_programs = 0;
   for (const auto& [other, executable] : executables_) {
     if (other == form) return form;
-    is_first = is_first && !(other.runs_all && is_alike(other));
+    if (other.runs_all && is_alike(other)) ++own_programs;
   }
-  if (is_first) return form;
+  if (own_programs < kOwnPrograms) return form;
   form.runs_all = false;
   for (const auto& [other, executable] : executables_) {
     if (!other.runs_all && is_alike(other) && other.steps >= form.steps &&

@@ -138,7 +138,7 @@ Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest
   const bool end_hook = !is_remote() && callbacks.uses(BatchHook::test_end);
   Nest outputs;
   run_executions(
-      data, 0, [&](int64_t step) { callbacks.on_test_batch_begin(step); },
+      data, 0, 1, [&](int64_t step) { callbacks.on_test_batch_begin(step); },
       [&](int64_t steps) { return execute(data, runner, steps, outputs); },
       [&](int64_t last_step, int64_t done) {
         state_.test_counter += done;

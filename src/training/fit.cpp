@@ -213,6 +213,16 @@ bool Loop::begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoc
   return false;
 }
 
+int64_t Loop::joined_steps(const DataHandler& data, const CallbackList& callbacks) const {
+  constexpr int64_t kMostSteps = 1024;
+  const bool is_watched =
+      callbacks.uses(BatchHook::train_begin) || callbacks.uses(BatchHook::train_end);
+  const bool is_alone = state_.strategy.workers() == nullptr && !is_remote();
+  const bool may_join = config::device() != "cpu" && is_alone && !is_watched && !state_.autotune &&
+                        data.steps_or_unknown() >= 0;
+  return may_join ? kMostSteps : 1;
+}
+
 bool Loop::in_any_worker(bool answer) const {
   ops::Communicator* const workers = state_.strategy.workers();
   if (workers == nullptr) return answer;
@@ -229,7 +239,7 @@ Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& call
   const bool is_here = !is_remote();
   Nest outputs;
   run_executions(
-      data, first_step,
+      data, first_step, joined_steps(data, callbacks),
       [&](int64_t step) {
         if (elastic_ != nullptr) {
           elastic_->at(epoch, step);

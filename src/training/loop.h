@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,17 +70,18 @@ class Loop {
   }
   /// Runs `steps` steps.
   int64_t execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs);
-  /// Runs the executions of an epoch from step `current` on. For each it calls `before(current)`,
-  /// `run(steps)`, which returns how many steps were done, and `after(last_step, done)`, which
-  /// returns false to stop.
+  /// Runs the executions of an epoch from step `current` on, each of `at_least` steps if
+  /// steps_per_execution is smaller. For each it calls `before(current)`, `run(steps)`, which
+  /// returns how many steps were done, and `after(last_step, done)`, which returns false to stop.
   template <class Before, class Run, class After>
-  void run_executions(DataHandler& data, int64_t current, const Before& before, const Run& run,
-                      const After& after) {
+  void run_executions(DataHandler& data, int64_t current, int64_t at_least, const Before& before,
+                      const Run& run, const After& after) {
     while (data.wants_more(current)) {
       // Checked first, so that `before` is never called without `after` when the data ends.
       if (!data.has_batch()) return data.data_ended(current);
       // Read for each execution, because callbacks and the tuner may change it.
-      const int64_t steps = data.execution_steps(current, state_.steps_per_execution.value());
+      const int64_t steps =
+          data.execution_steps(current, std::max(at_least, state_.steps_per_execution.value()));
       before(current);
       const int64_t done = run(steps);
       current += done;
@@ -108,6 +111,9 @@ class Loop {
   /// Starts a pass over the data at step `first_step`. Returns false if there are no batches;
   /// throws ValueError if that happens in the first epoch.
   bool begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoch);
+  /// How many steps an execution has at least. A device waits while results are read, so executions
+  /// between which nobody sees or changes anything are joined there.
+  int64_t joined_steps(const DataHandler& data, const CallbackList& callbacks) const;
   /// Whether `answer` is true in any worker.
   bool in_any_worker(bool answer) const;
   Logs train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks, int64_t epoch,

@@ -46,7 +46,7 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
     return done;
   };
   run_executions(
-      data, 0, [&](int64_t step) { callbacks->on_predict_batch_begin(step); },
+      data, 0, 1, [&](int64_t step) { callbacks->on_predict_batch_begin(step); },
       [&](int64_t steps) {
         if (!by_execution) return run(steps);
         return elastic_->execute(
