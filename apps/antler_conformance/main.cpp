@@ -133,13 +133,11 @@ int run(const Options& options) {
   return counts[Outcome::failed] == 0 ? 0 : 1;
 }
 
-}  // namespace
-}  // namespace antler::conformance
-
-int main(int argc, char** argv) {
+/// Reads the command line and runs; returns the exit code.
+int run_command(int argc, char** argv) {
   CLI::App app(
       "Compares Antler with a folder of cases computed by Keras. Exit code 0: no case failed.");
-  antler::conformance::Options options;
+  Options options;
   app.add_option("folder", options.folder,
                  "The set: a folder with index.json, or with folders with case.json")
       ->required();
@@ -149,11 +147,20 @@ int main(int argc, char** argv) {
                  "Where functions run: cpu, or pjrt:NAME_OR_PATH[:K] for a PJRT plug-in");
   app.add_flag("--json", options.json, "Print one JSON object instead of lines");
   CLI11_PARSE(app, argc, argv);
+  if (!options.device.empty()) config::set_device(options.device);
+  return run(options);
+}
+
+}  // namespace
+}  // namespace antler::conformance
+
+int main(int argc, char** argv) {
   try {
-    if (!options.device.empty()) antler::config::set_device(options.device);
-    return antler::conformance::run(options);
+    return antler::conformance::run_command(argc, argv);
   } catch (const std::exception& error) {
-    std::cerr << "antler_conformance: " << error.what() << '\n';
-    return 2;
+    std::fprintf(stderr, "antler_conformance: %s\n", error.what());
+  } catch (...) {
+    std::fprintf(stderr, "antler_conformance: unknown error\n");
   }
+  return 2;
 }

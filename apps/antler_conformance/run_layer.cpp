@@ -103,7 +103,7 @@ class Session {
 
   void call(size_t k, const Json& call) {
     const std::string prefix = format("c{}_", k);
-    const Json names = call.at("inputs");
+    const Json& names = call.at("inputs");
     Tensors inputs;
     for (const Json& name : names) inputs.push_back(golden_.array(name.get<std::string>()));
     const bool gradients = call.value("gradients", false);

@@ -58,7 +58,7 @@ TEST(Initialize, FindsTheClusterThatStartedTheProcess) {
 
 TEST(Initialize, ChecksItsArguments) {
   const Environment none = only({});
-  const auto described = [](InitializeOptions options) { described_processes(options); };
+  const auto described = [](const InitializeOptions& options) { described_processes(options); };
   EXPECT_THROW(described({.job_addresses = "a:1,b:2", .num_processes = 3, .process_id = 0}),
                ValueError);
   EXPECT_THROW(described({.num_processes = 2, .process_id = 0}), ValueError);
