@@ -99,8 +99,10 @@ void fetch(VariableImpl& impl) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (!impl.is_stale.load(std::memory_order_relaxed)) return;
-  if (is_shared(impl.value)) impl.value = Tensor::empty(impl.value.dtype(), impl.value.shape());
-  impl.device->copy_to(impl.value.mutable_data());
+  // In memory of its own: if the device fails, the value that the host had stays whole.
+  Tensor value = Tensor::empty(impl.value.dtype(), impl.value.shape());
+  impl.device->copy_to(value.mutable_data());
+  impl.value = std::move(value);
   impl.is_stale.store(false, std::memory_order_release);
 }
 

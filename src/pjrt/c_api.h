@@ -11,7 +11,7 @@
 namespace antler::pjrt::c_api {
 
 inline constexpr int kMajor = 0;
-inline constexpr int kOldestMinor = 54;
+inline constexpr int kOldestMinor = 81;
 
 /// Index of a function in the table.
 enum class Call : size_t {

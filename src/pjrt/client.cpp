@@ -7,6 +7,7 @@
 #include "pjrt/client_options.h"
 #include "pjrt/compile_cache.h"
 #include "pjrt/compile_options.h"
+#include "pjrt/specs.h"
 
 namespace antler::pjrt {
 namespace {
@@ -53,10 +54,6 @@ std::string string_of(const Plugin& plugin, Call function, T* object, const char
   return {args.data, args.count};
 }
 
-size_t bytes_of_spec(const TensorSpec& spec) {
-  return static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
-}
-
 }  // namespace
 
 Event::~Event() {
@@ -70,7 +67,7 @@ void Event::wait(const char* what) {
 DeviceBuffer::~DeviceBuffer() { client_.plugin().destroy(Call::buffer_destroy, buffer_); }
 
 Event DeviceBuffer::start_copy_to(void* memory) {
-  const size_t bytes = bytes_of_spec(spec_);
+  const auto bytes = static_cast<size_t>(bytes_of(spec_));
   if (bytes == 0) return {};
   std::vector<int64_t> minor_to_major;
   for (int i = spec_.shape.rank() - 1; i >= 0; --i) minor_to_major.push_back(i);
@@ -102,18 +99,9 @@ Executable::~Executable() {
   client_.plugin().destroy(Call::loaded_executable_destroy, loaded_);
 }
 
-Buffers Executable::run(const Buffers& arguments, std::span<const TensorSpec> results,
-                        Event* done) const {
-  std::vector<Event> ends;
-  std::vector<Buffers> values =
-      run_all(std::span(&arguments, 1), results, done == nullptr ? nullptr : &ends);
-  if (done != nullptr) *done = std::move(ends[0]);
-  return std::move(values[0]);
-}
-
-std::vector<Buffers> Executable::run_all(std::span<const Buffers> arguments,
-                                         std::span<const TensorSpec> results,
-                                         std::vector<Event>* done) const {
+std::vector<Buffers> Executable::run(std::span<const Buffers> arguments,
+                                     std::span<const TensorSpec> results,
+                                     std::vector<Event>* done) const {
   const size_t count = devices_.size();
   if (arguments.size() != count) throw InternalError("a program lacks arguments for a device");
   std::vector<std::vector<c_api::Buffer*>> inputs(count);
@@ -187,22 +175,23 @@ Client::Client(const Plugin& plugin) : plugin_(plugin) {
   devices_.assign(list.data, list.data + list.count);
 }
 
+c_api::DeviceDescription* Client::description(int device) const {
+  c_api::GetArgs<c_api::Device, c_api::DeviceDescription*> args;
+  args.object = devices_[static_cast<size_t>(device)];
+  plugin_.call(Call::device_get_description, args, "describing a device");
+  return args.result;
+}
+
 int64_t Client::device_id(int device) const {
-  c_api::GetArgs<c_api::Device, c_api::DeviceDescription*> description;
-  description.object = devices_[static_cast<size_t>(device)];
-  plugin_.call(Call::device_get_description, description, "describing a device");
   c_api::GetArgs<c_api::DeviceDescription, int> id;
-  id.object = description.result;
+  id.object = description(device);
   plugin_.call(Call::device_description_id, id, "describing a device");
   return id.result;
 }
 
 runtime::DeviceInfo Client::info(int device) const {
-  c_api::GetArgs<c_api::Device, c_api::DeviceDescription*> description;
-  description.object = devices_[static_cast<size_t>(device)];
-  plugin_.call(Call::device_get_description, description, "describing a device");
   runtime::DeviceInfo info;
-  info.kind = string_of(plugin_, Call::device_description_kind, description.result, "device kind");
+  info.kind = string_of(plugin_, Call::device_description_kind, description(device), "device kind");
   info.driver = format("{} (PJRT {}, {})", plugin_.path(), plugin_.version(), platform_version_);
   c_api::DeviceMemoryStatsArgs memory;
   memory.device = devices_[static_cast<size_t>(device)];

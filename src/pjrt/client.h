@@ -74,15 +74,11 @@ class Executable {
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
-  /// Starts a run and returns its results, which later runs may take as arguments at once.
-  /// Arguments that the module may overwrite are gone. `done`, if given, is the end of the run.
-  Buffers run(const Buffers& arguments, std::span<const TensorSpec> results,
-              Event* done = nullptr) const;
-  /// The same for all devices; arguments and results are listed by device. `done`, if given, are
-  /// the ends of the run on all devices.
-  std::vector<Buffers> run_all(std::span<const Buffers> arguments,
-                               std::span<const TensorSpec> results,
-                               std::vector<Event>* done = nullptr) const;
+  /// Starts a run on all devices and returns its results, which later runs may take as arguments at
+  /// once; arguments and results are listed by device. Arguments that the module may overwrite are
+  /// gone. `done`, if given, are the ends of the run on all devices.
+  std::vector<Buffers> run(std::span<const Buffers> arguments, std::span<const TensorSpec> results,
+                           std::vector<Event>* done = nullptr) const;
   c_api::Executable* get() const { return executable_; }
   /// Bytes of temporary memory of a run; 0 if the plug-in does not say.
   int64_t temporary_bytes() const;
@@ -121,6 +117,7 @@ class Client {
   friend class DeviceBuffer;
   friend class Executable;
   explicit Client(const Plugin& plugin);
+  c_api::DeviceDescription* description(int device) const;
   int64_t device_id(int device) const;
 
   const Plugin& plugin_;

@@ -11,6 +11,7 @@
 #include "pjrt/lowering/families.h"
 #include "pjrt/lowering/lowering.h"
 #include "pjrt/mirrored_value.h"
+#include "pjrt/specs.h"
 
 namespace antler::pjrt {
 namespace {
@@ -29,11 +30,7 @@ std::vector<TensorSpec> specs_of(const ir::Graph& graph, const std::vector<ir::V
   return specs;
 }
 
-int64_t bytes_of(const TensorSpec& spec) {
-  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
-}
-
-int64_t bytes_of(const std::vector<TensorSpec>& specs) {
+int64_t total_bytes(const std::vector<TensorSpec>& specs) {
   int64_t bytes = 0;
   for (const TensorSpec& spec : specs) bytes += bytes_of(spec);
   return bytes;
@@ -41,11 +38,8 @@ int64_t bytes_of(const std::vector<TensorSpec>& specs) {
 
 std::vector<TensorSpec> stacks_of(const std::vector<TensorSpec>& specs, int64_t count) {
   std::vector<TensorSpec> stacks;
-  for (const TensorSpec& spec : specs) {
-    std::vector<int64_t> dims = spec.shape.dims();
-    dims.insert(dims.begin(), count);
-    stacks.push_back({spec.dtype, Shape(std::move(dims))});
-  }
+  stacks.reserve(specs.size());
+  for (const TensorSpec& spec : specs) stacks.push_back(stack_of(spec, count));
   return stacks;
 }
 
@@ -61,11 +55,11 @@ PjrtProgram::PjrtProgram(ir::Graph graph, std::string name, Client& client,
       step_text_(lower_step(graph_, name_)),
       inputs_(specs_of(graph_, graph_.inputs)),
       outputs_(specs_of(graph_, graph_.outputs)),
-      part_bytes_(bytes_of(inputs_)) {
+      part_bytes_(total_bytes(inputs_)) {
   if (divided_) {
     for (TensorSpec& spec : inputs_) spec.shape[0] *= static_cast<int64_t>(devices_.size());
   }
-  batch_bytes_ = bytes_of(inputs_);
+  batch_bytes_ = total_bytes(inputs_);
   const int64_t memory = device_memory();
   room_for_arrays_ = memory > 0 ? memory / 4 : kDefaultRoomForArrays;
   if (config::dump_sink()) config::dump_sink()(name_, "stablehlo", step_text_);
@@ -138,7 +132,7 @@ BlockForm PjrtProgram::choose_form(int64_t n, const std::vector<Tensor>& arrays,
     return kStep;
   }
   const int64_t step_bytes =
-      (arrays.empty() ? batch_bytes_ : 0) + (stacks_outputs ? bytes_of(outputs_) : 0);
+      (arrays.empty() ? batch_bytes_ : 0) + (stacks_outputs ? total_bytes(outputs_) : 0);
   const int64_t fitting =
       std::clamp<int64_t>(kMaxBlockBytes / std::max<int64_t>(step_bytes, 1), 1, kMaxBlock);
   form.steps = std::clamp<int64_t>(n, 1, fitting);
@@ -206,7 +200,7 @@ Buffers PjrtProgram::start(const BlockForm& form, const std::vector<Buffers>& be
   results.insert(results.end(), outputs.begin(), outputs.end());
   std::vector<Buffers> values;
   try {
-    values = program.run_all(arguments, results, &done);
+    values = program.run(arguments, results, &done);
   } catch (...) {
     recover_states();
     throw;
@@ -369,7 +363,7 @@ const ProgramMemory& PjrtProgram::memory_plan() const {
     ProgramMemory memory;
     memory.arguments = batch_bytes_;
     memory.states = state_bytes();
-    memory.results = bytes_of(outputs_);
+    memory.results = total_bytes(outputs_);
     memory.arena = step.temporary_bytes();
     memory_ = memory;
   }

@@ -25,12 +25,6 @@ enum class StatusCode : int {
   unavailable = 14,
 };
 
-struct ErrorMessageArgs : c_api::Head {
-  const c_api::Error* error = nullptr;
-  const char* message = nullptr;
-  size_t message_size = 0;
-};
-
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -111,12 +105,12 @@ void Plugin::destroy_error(c_api::Error* error) const noexcept {
 }
 
 void Plugin::throw_error(c_api::Error* error, const char* what) const {
-  ErrorMessageArgs text;
+  c_api::ListArgs<const c_api::Error, const char> text;
   text.size = sizeof(text);
-  text.error = error;
-  using MessageSignature = void (*)(ErrorMessageArgs*);
+  text.object = error;
+  using MessageSignature = void (*)(decltype(text)*);
   reinterpret_cast<MessageSignature>(api_->functions[index(c_api::Call::error_message)])(&text);
-  const std::string message = format("{}: {}", what, std::string(text.message, text.message_size));
+  const std::string message = format("{}: {}", what, std::string(text.data, text.count));
   c_api::GetArgs<const c_api::Error, int> code;
   code.size = sizeof(code);
   code.object = error;

@@ -62,9 +62,9 @@ class Plugin {
 };
 
 /// The file of a plug-in: `name_or_path` itself if it has a slash or ends in ".so". Otherwise the
-/// environment variable ANTLER_PJRT_<NAME> names it, or it is looked for as
-/// `libpjrt_<name>.so` and `pjrt_<name>.so` in the folders of ANTLER_PJRT_PATH (separated by
-/// colons) and where the loader looks. Throws NotFoundError that says how to get one.
+/// environment variable ANTLER_PJRT_<NAME> names it, or it is looked for as `libpjrt_<name>.so` and
+/// `pjrt_<name>.so` in the folders of ANTLER_PJRT_PATH, which colons separate. Throws NotFoundError
+/// that says how to get one.
 std::string find_plugin(const std::string& name_or_path);
 
 }  // namespace antler::pjrt

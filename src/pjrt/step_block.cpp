@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include "pjrt/specs.h"
+
 namespace antler::pjrt {
 
 StepBlock::StepBlock(std::span<const TensorSpec> batch, int64_t size) : size_(size) {
@@ -17,10 +19,8 @@ StepBlock::StepBlock(int64_t rows, int64_t size) : size_(size), has_row_numbers_
 void StepBlock::add(const TensorSpec& spec) {
   Array array;
   array.batch = spec;
-  std::vector<int64_t> dims = spec.shape.dims();
-  dims.insert(dims.begin(), size_);
-  array.stack = {spec.dtype, Shape(std::move(dims))};
-  array.batch_bytes = static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
+  array.stack = stack_of(spec, size_);
+  array.batch_bytes = static_cast<size_t>(bytes_of(spec));
   array.memory = Buffer::allocate(array.batch_bytes * static_cast<size_t>(size_));
   arrays_.push_back(std::move(array));
 }

@@ -68,7 +68,7 @@ TEST_P(Collectives, SumOverDevices) {
   const auto program = client_->compile(module(sum("%y", "%x")), "sums", devices_);
   const std::vector<TensorSpec> results = {{DType::float32, {}}};
   std::vector<Event> ends;
-  const auto values = program->run_all(numbers(), results, &ends);
+  const auto values = program->run(numbers(), results, &ends);
   for (Event& end : ends) end.wait("running");
   const auto count = static_cast<float>(devices_.size());
   for (const Buffers& list : values) EXPECT_EQ(read(*list[0]), count * (count + 1) / 2);
@@ -80,7 +80,7 @@ TEST_P(Collectives, ReplicasAreInTheOrderOfDevices) {
                               "%y = \"stablehlo.convert\"(%i) : (tensor<ui32>) -> tensor<f32>\n"),
                        "ids", devices_);
   const std::vector<TensorSpec> results = {{DType::float32, {}}};
-  const auto values = program->run_all(numbers(), results);
+  const auto values = program->run(numbers(), results);
   for (size_t r = 0; r < values.size(); ++r) EXPECT_EQ(read(*values[r][0]), static_cast<float>(r));
 }
 
@@ -113,7 +113,7 @@ TEST_P(Collectives, LoopsInFlight) {
   const std::vector<TensorSpec> results = {{DType::float32, {}}};
   std::vector<Buffers> values = numbers();
   std::vector<std::vector<Event>> ends(100);
-  for (auto& end : ends) values = program->run_all(values, results, &end);
+  for (auto& end : ends) values = program->run(values, results, &end);
   for (auto& end : ends) {
     for (Event& e : end) e.wait("running");
   }

@@ -14,7 +14,7 @@ struct ExportStableHloOptions {
 /// Writes what predict() computes to `path`, as a StableHLO module in MLIR's text form. Its
 /// function
 /// @main maps the model's inputs, in the order of `model.inputs()`, to its outputs; the weights are
-/// constants. JAX, IREE and other users of StableHLO compile it. Throws ValueError for a model that
+/// constants. JAX compiles it. Throws ValueError for a model that
 /// is not built or whose input shapes are not known, and NotImplementedError, naming the op, for
 /// one that StableHLO does not have (strings, C++ functions).
 void export_stablehlo(const Model& model, const std::string& path,

@@ -24,6 +24,7 @@ class DeviceProgram {
   virtual const ProgramMemory& memory_plan() const = 0;
   /// What the device was given to compile.
   virtual std::string plan_text() const = 0;
+  /// What the host starts for a step: 1 if the device runs it as one program.
   virtual int64_t kernel_count() const = 0;
 };
 

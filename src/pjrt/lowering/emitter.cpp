@@ -101,15 +101,6 @@ std::string i64_array(std::span<const int64_t> numbers) {
   return numbers.empty() ? "array<i64>" : format("array<i64: {}>", join_ints(numbers));
 }
 
-std::string bool_array(const std::vector<bool>& flags) {
-  std::string text = flags.empty() ? "array<i1" : "array<i1: ";
-  for (size_t i = 0; i < flags.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += flags[i] ? "true" : "false";
-  }
-  return text + ">";
-}
-
 std::string i64_scalar(int64_t number) { return format("{} : i64", number); }
 
 std::string i64_pairs(std::span<const std::pair<int64_t, int64_t>> pairs) {
@@ -125,12 +116,6 @@ std::string Emitter::fresh() { return format("%{}", next_++); }
 void Emitter::line(const std::string& text) {
   text_ += text;
   text_ += '\n';
-}
-
-std::string Emitter::cut(size_t mark) {
-  std::string tail = text_.substr(mark);
-  text_.resize(mark);
-  return tail;
 }
 
 void Emitter::begin(std::string_view name, std::span<const Value> operands, size_t results,

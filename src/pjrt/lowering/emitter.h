@@ -37,7 +37,6 @@ using Values = std::vector<Value>;
 
 // Attributes, as MLIR writes them.
 std::string i64_array(std::span<const int64_t> numbers);                    ///< array<i64: 1, 2>
-std::string bool_array(const std::vector<bool>& flags);                     ///< array<i1: true>
 std::string i64_scalar(int64_t number);                                     ///< 3 : i64
 std::string i64_pairs(std::span<const std::pair<int64_t, int64_t>> pairs);  ///< dense of Nx2xi64
 std::string join_ints(std::span<const int64_t> numbers);                    ///< 1, 2
@@ -115,15 +114,13 @@ class Emitter {
   /// The largest (or smallest) value of the element type: infinity for floats.
   Value extreme(bool largest, const Type& type);
 
-  /// A new SSA name, and a line of the current block; for what op() cannot write.
+  /// A new SSA name.
   std::string fresh();
-  void line(const std::string& text);
-  /// Lines since `mark`; removes them. For text that goes into another place.
-  size_t mark() const { return text_.size(); }
-  std::string cut(size_t mark);
-  std::string& text() { return text_; }
+  /// What was written so far.
+  const std::string& text() const { return text_; }
 
  private:
+  void line(const std::string& text);
   void begin(std::string_view name, std::span<const Value> operands, size_t results,
              std::vector<std::string>& names);
   void end(std::span<const Value> operands, std::span<const Type> results,

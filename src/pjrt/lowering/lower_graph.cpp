@@ -64,7 +64,6 @@ ir::Graph prepare(ir::Graph graph, bool keeps_replicas) {
       if (node.op == &ops::kSpmd) node.regions.resize(1);  // the other is for one device
     }
   }
-  // Simplified first: rules for gradients leave much that is zero or one.
   constexpr Pass kPasses[] = {compiler::decompose, compiler::partition, compiler::simplify,
                               compiler::cse, compiler::dce};
   for (const Pass pass : kPasses) graph = run_pass(pass, std::move(graph));

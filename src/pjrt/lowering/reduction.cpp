@@ -1,35 +1,22 @@
 #include <string_view>
 
 #include "pjrt/lowering/families.h"
+#include "pjrt/lowering/identity.h"
 
 namespace antler::pjrt {
 namespace {
 
-enum class Start : uint8_t { zero, one, lowest, highest };
-
 struct Reduction {
   std::string_view op;
   const char* combine;
-  Start start;
+  Identity identity;
 };
 
 constexpr Reduction kReductions[] = {
-    {"reduce_sum", "add", Start::zero},       {"reduce_prod", "multiply", Start::one},
-    {"reduce_max", "maximum", Start::lowest}, {"reduce_min", "minimum", Start::highest},
-    {"reduce_any", "or", Start::zero},        {"reduce_all", "and", Start::one},
+    {"reduce_sum", "add", Identity::zero},       {"reduce_prod", "multiply", Identity::one},
+    {"reduce_max", "maximum", Identity::lowest}, {"reduce_min", "minimum", Identity::highest},
+    {"reduce_any", "or", Identity::zero},        {"reduce_all", "and", Identity::one},
 };
-
-Value start_value(Emitter& emit, Start start, const std::string& element) {
-  const Type scalar{element, {}};
-  switch (start) {
-    case Start::zero:
-      return emit.fill(0, scalar);
-    case Start::one:
-      return emit.fill(1, scalar);
-    default:
-      return emit.extreme(start == Start::highest, scalar);
-  }
-}
 
 Values lower_reduction(const LowerArgs& args) {
   const Ints& axes = args.attrs().ints("axes");
@@ -39,9 +26,10 @@ Values lower_reduction(const LowerArgs& args) {
   const std::string& element = args[0].type.element;
   // Sums and products of halves accumulate in float32. Extrema are exact in any type.
   const bool half = element == "bf16" || element == "f16";
-  const bool accumulates = reduction->start == Start::zero || reduction->start == Start::one;
+  const bool accumulates =
+      reduction->identity == Identity::zero || reduction->identity == Identity::one;
   const Value x = half && accumulates ? args.emit.convert(args[0], "f32") : args[0];
-  const Value start = start_value(args.emit, reduction->start, x.type.element);
+  const Value start = identity_value(args.emit, reduction->identity, {x.type.element, {}});
   return {args.emit.convert(args.emit.reduce(reduction->combine, x, start, axes), element)};
 }
 

@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "pjrt/lowering/families.h"
+#include "pjrt/lowering/identity.h"
 
 namespace antler::pjrt {
 namespace {
@@ -55,8 +56,6 @@ Values lower_top_k(const LowerArgs& args) {
   return results;
 }
 
-enum class Identity : uint8_t { zero, one, lowest, highest };
-
 struct Cumulation {
   std::string_view op;
   const char* combine;
@@ -69,13 +68,6 @@ constexpr Cumulation kCumulations[] = {
     {"cummax", "maximum", Identity::lowest},
     {"cummin", "minimum", Identity::highest},
 };
-
-Value identity_value(Emitter& emit, Identity identity, const std::string& element) {
-  const Type scalar{element, {}};
-  if (identity == Identity::zero || identity == Identity::one)
-    return emit.fill(identity == Identity::one ? 1 : 0, scalar);
-  return emit.extreme(identity == Identity::highest, scalar);
-}
 
 /// Moves elements along an axis by `distance`, towards the end or, in reverse, towards the start.
 Value moved_along(Emitter& emit, const Value& x, const Value& fill, int64_t axis, int64_t distance,
@@ -101,7 +93,7 @@ Values lower_cumulation(const LowerArgs& args) {
   if (args[0].type.num_elements() == 0) return {args[0]};
   const bool half = element == "bf16" || element == "f16";
   Value x = half ? emit.convert(args[0], "f32") : args[0];
-  const Value identity = identity_value(emit, cumulation->identity, x.type.element);
+  const Value identity = identity_value(emit, cumulation->identity, {x.type.element, {}});
   if (attrs.flag("exclusive")) x = moved_along(emit, x, identity, axis, 1, reverse);
   const int64_t length = x.type.dims[static_cast<size_t>(axis)];
   for (int64_t distance = 1; distance < length; distance *= 2) {

@@ -4,6 +4,7 @@
 
 #include "antler/base/format.h"
 #include "pjrt/lowering/families.h"
+#include "pjrt/lowering/identity.h"
 
 namespace antler::pjrt {
 namespace {
@@ -68,13 +69,13 @@ struct WindowShape {
 struct WindowReduction {
   const char* op;
   const char* operation;
-  Value (*identity)(Emitter& emit, const Type& type);
+  Identity identity;
 };
 constexpr WindowReduction kWindowReductions[] = {
-    {"sum", "add", [](Emitter& emit, const Type& type) { return emit.fill(0, type); }},
-    {"prod", "multiply", [](Emitter& emit, const Type& type) { return emit.fill(1, type); }},
-    {"max", "maximum", [](Emitter& emit, const Type& type) { return emit.extreme(false, type); }},
-    {"min", "minimum", [](Emitter& emit, const Type& type) { return emit.extreme(true, type); }},
+    {"sum", "add", Identity::zero},
+    {"prod", "multiply", Identity::one},
+    {"max", "maximum", Identity::lowest},
+    {"min", "minimum", Identity::highest},
 };
 
 Values lower_reduce_window(const LowerArgs& args) {
@@ -86,13 +87,14 @@ Values lower_reduce_window(const LowerArgs& args) {
   Emitter& emit = args.emit;
   const Type result = args.result();
   if (result.num_elements() == 0 || args[0].type.num_elements() == 0)
-    return {reduction->identity(emit, result)};
+    return {identity_value(emit, reduction->identity, result)};
   if (result.rank() == 0) return {args[0]};
   // Sums of short floats are rounded once, at the end.
   const std::string element = is_short_float(result) ? "f32" : result.element;
   const Type scalar{element, {}};
   const Type wide{element, result.dims};
-  const Value operands[] = {emit.convert(args[0], element), reduction->identity(emit, scalar)};
+  const Value operands[] = {emit.convert(args[0], element),
+                            identity_value(emit, reduction->identity, scalar)};
   const Emitter::Region region{{scalar, scalar}, [&](const Values& v) {
                                  return Values{emit.binary(reduction->operation, v[0], v[1])};
                                }};
