@@ -1,0 +1,142 @@
+"""The batches of one fit, evaluate or predict, which Antler's loop reads without Python in between
+where they are rows of arrays."""
+
+import numpy as np
+from antler import _core
+from keras.src import tree
+from keras.src.trainers.data_adapters.array_data_adapter import ArrayDataAdapter
+from keras.src.trainers.epoch_iterator import EpochIterator
+
+
+class Batches:
+    """One pass over the data after the other. Antler's StepRunner reads its `source`.
+
+    Also a Python iterator, for train functions that a user writes. A batch is a tree; the source
+    has its leaves as a list, in the place of x.
+    """
+
+    def __init__(self, source, structure):
+        self.source = source
+        self._structure = structure
+        self._runners = {}
+        self._starts = True
+
+    def start_pass(self):
+        """The next read starts a new pass, unless nothing was read from this one."""
+        if not self._starts:
+            self.source.reset()
+            self._starts = True
+
+    def run(self, function, n):
+        """Runs up to n steps of a `_core.Function`: their number, and the outputs of the last."""
+        self._starts = False
+        return self._runner(function).run(n)
+
+    def run_all(self, function, n):
+        """The outputs of each of up to n steps."""
+        self._starts = False
+        return self._runner(function).run_all(n)
+
+    def pack(self, arguments):
+        """The batch of a source's [x, y, sample_weight]."""
+        return tree.pack_sequence_as(self._structure(), arguments[0])
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        outputs = self.run_all(_identity(), 1)
+        if not outputs:
+            raise StopIteration
+        return self.pack([outputs[0]])
+
+    def _runner(self, function):
+        runner = self._runners.get(function)
+        if runner is None:
+            runner = self._runners[function] = _core.StepRunner(function, self.source)
+        return runner
+
+
+_identity_function = None
+
+
+def _identity():
+    global _identity_function
+    if _identity_function is None:
+        _identity_function = _core.Function(lambda arguments: arguments[0], name="next_batch")
+    return _identity_function
+
+
+class AntlerEpochIterator(EpochIterator):
+    """Keras's EpochIterator over `Batches`: yields the first and the last step of each execution."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._batches = None
+
+    def __next__(self):
+        return next(self._epoch_iterator)
+
+    def _get_iterator(self):
+        if self._batches is None:
+            self._batches = _array_batches(self.data_adapter) or _python_batches(self.data_adapter)
+        else:
+            self._batches.start_pass()
+        return self._batches
+
+    def reset(self):
+        super().reset()
+        if self._batches is not None:
+            self._batches.start_pass()
+
+
+def _array_batches(adapter):
+    """None unless the data are arrays in memory."""
+    if type(adapter) is not ArrayDataAdapter or adapter._shuffle not in (True, False):
+        return None
+    inputs = adapter._inputs
+    leaves = tree.flatten(inputs)
+    if not all(leaf is None or isinstance(leaf, (np.ndarray, _core.Tensor)) for leaf in leaves):
+        return None
+    leaves = [None if leaf is None else _standard_array(leaf) for leaf in leaves]
+    if any(leaf is not None and leaf.dtype.kind not in "biuf" for leaf in leaves):
+        return None
+    source = _core.array_source(
+        [None if leaf is None else _core.asarray(leaf) for leaf in leaves],
+        batch_size=adapter._batch_size,
+        shuffle=bool(adapter._shuffle),
+        # Permutations follow NumPy's generator, which keras.utils.set_random_seed sets.
+        seed=int(np.random.randint(2**31)) if adapter._shuffle else 0,
+    )
+    return Batches(source, lambda: inputs)
+
+
+def _standard_array(array):
+    """As Keras does it: floats have the dtype of `floatx`."""
+    from keras.src.backend.config import floatx
+
+    array = np.asarray(array)
+    if array.dtype.kind == "f" and array.dtype.name != floatx():
+        return array.astype(floatx())
+    return array
+
+
+def _python_batches(adapter):
+    iterator = None
+    structure = None
+
+    def next_batch():
+        nonlocal iterator, structure
+        if iterator is None:
+            iterator = iter(adapter.get_numpy_iterator())
+        batch = next(iterator, None)
+        if batch is None:
+            return None
+        structure = batch
+        return [tree.flatten(batch), None, None]
+
+    def reset():
+        nonlocal iterator
+        iterator = None
+
+    return Batches(_core.python_source(next_batch, reset), lambda: structure)

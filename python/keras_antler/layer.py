@@ -1,0 +1,2 @@
+class AntlerLayer:
+    """What layers of this backend have beyond Keras's: nothing yet."""

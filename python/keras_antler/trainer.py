@@ -1,0 +1,503 @@
+"""fit, evaluate and predict: Keras's loops over executions of Antler's compiled steps."""
+
+import time
+import warnings
+
+import antler
+import numpy as np
+from antler import _core
+from keras.src import callbacks as callbacks_module
+from keras.src import metrics as metrics_module
+from keras.src import optimizers as optimizers_module
+from keras.src import tree
+from keras.src.backend import config
+from keras.src.backend.common.stateless_scope import StatelessScope
+from keras.src.trainers import trainer as base_trainer
+from keras.src.trainers.data_adapters import array_slicing
+from keras.src.trainers.data_adapters import data_adapter_utils
+from keras.src.utils import traceback_utils
+from keras.src.utils.python_utils import pythonify_logs
+
+from keras_antler.batches import AntlerEpochIterator
+from keras_antler.batches import Batches
+from keras_antler.core import convert_to_numpy
+from keras_antler.core import convert_to_tensor
+
+# Executions that no callback watches are joined into runs of about this many seconds, so that
+# Ctrl-C is noticed.
+_RUN_SECONDS = 0.1
+
+
+class _Step:
+    """`step(data)` as a function that runs on batches, compiled for each kind of batch."""
+
+    def __init__(self, step, name, run_eagerly, jit_compile):
+        self._step = step
+        self._run_eagerly = run_eagerly
+        self._batches = None
+        self._results = None
+        self._function = _core.Function(self._trace, name=name, jit_compile=jit_compile)
+
+    def run(self, batches, n):
+        """Runs up to n steps on `batches`: their number, and the results of the last one."""
+        if self._run_eagerly or not isinstance(batches, Batches):
+            steps, results = 0, None
+            for _ in range(n):
+                data = next(batches, None)
+                if data is None:
+                    break
+                results = self._step(tree.map_structure(_to_tensor, data))
+                steps += 1
+            return steps, results
+        self._batches = batches
+        steps, leaves = batches.run(self._function, n)
+        return steps, self._pack(leaves) if steps else None
+
+    def run_all(self, batches, n):
+        """The results of each of up to n steps."""
+        if self._run_eagerly or not isinstance(batches, Batches):
+            results = []
+            for _ in range(n):
+                steps, result = self.run(batches, 1)
+                if steps == 0:
+                    break
+                results.append(result)
+            return results
+        self._batches = batches
+        return [self._pack(leaves) for leaves in batches.run_all(self._function, n)]
+
+    def _trace(self, arguments):
+        self._results = self._step(self._batches.pack(arguments))
+        return [
+            None if leaf is None else convert_to_tensor(leaf)
+            for leaf in tree.flatten(self._results)
+        ]
+
+    def _pack(self, leaves):
+        return tree.pack_sequence_as(self._results, leaves)
+
+
+def _to_tensor(leaf):
+    return None if leaf is None else convert_to_tensor(leaf)
+
+
+class AntlerTrainer(base_trainer.Trainer):
+    def __init__(self):
+        super().__init__()
+        self.train_function = None
+        self.test_function = None
+        self.predict_function = None
+
+    # One step. These are what a user overrides; `antler.GradientTape` is TensorFlow's.
+
+    def train_step(self, data):
+        x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(data)
+        with antler.GradientTape() as tape:
+            y_pred = self(x, training=True) if self._call_has_training_arg else self(x)
+            loss = self._compute_loss(
+                x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True
+            )
+            self._loss_tracker.update_state(loss, sample_weight=_rows(x))
+            if self.optimizer is not None:
+                loss = self.optimizer.scale_loss(loss)
+        if self.trainable_weights:
+            gradients = tape.gradient(loss, self.trainable_weights)
+            self.optimizer.apply_gradients(zip(gradients, self.trainable_weights))
+        else:
+            warnings.warn("The model does not have any trainable weights.")
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def test_step(self, data):
+        x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(data)
+        y_pred = self(x, training=False) if self._call_has_training_arg else self(x)
+        loss = self._compute_loss(
+            x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=False
+        )
+        self._loss_tracker.update_state(loss, sample_weight=_rows(x))
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def predict_step(self, data):
+        x, _, _ = data_adapter_utils.unpack_x_y_sample_weight(data)
+        return self(x, training=False) if self._call_has_training_arg else self(x)
+
+    # Functions of an iterator that run `steps_per_execution` steps.
+
+    def make_train_function(self, force=False):
+        if self.train_function is None or force:
+            self.train_function = self._make_function(self.train_step, "train_function")
+        return self.train_function
+
+    def make_test_function(self, force=False):
+        if self.test_function is None or force:
+            self.test_function = self._make_function(self.test_step, "test_function")
+        return self.test_function
+
+    def make_predict_function(self, force=False):
+        if self.predict_function is None or force:
+            self.predict_function = self._make_function(self.predict_step, "predict_function")
+        return self.predict_function
+
+    def _make_function(self, step_function, name):
+        step = _Step(step_function, name, self.run_eagerly, bool(self.jit_compile))
+
+        def function(iterator):
+            steps, results = step.run(iterator, self.steps_per_execution)
+            if steps == 0:
+                raise StopIteration
+            return results
+
+        # The loop of fit uses it to join executions.
+        function.step = step
+        return function
+
+    # Loops.
+
+    @traceback_utils.filter_traceback
+    def fit(
+        self,
+        x=None,
+        y=None,
+        batch_size=None,
+        epochs=1,
+        verbose="auto",
+        callbacks=None,
+        validation_split=0.0,
+        validation_data=None,
+        shuffle=True,
+        class_weight=None,
+        sample_weight=None,
+        initial_epoch=0,
+        steps_per_epoch=None,
+        validation_steps=None,
+        validation_batch_size=None,
+        validation_freq=1,
+    ):
+        self._assert_compile_called("fit")
+        max_epochs = config.max_epochs()
+        if max_epochs and max_epochs < epochs:
+            warnings.warn(f"Limiting epochs to {max_epochs}")
+            epochs = max_epochs
+        self._eval_epoch_iterator = None
+        if validation_split and validation_data is None:
+            (x, y, sample_weight), validation_data = array_slicing.train_validation_split(
+                (x, y, sample_weight), validation_split=validation_split
+            )
+        if validation_data is not None:
+            val_x, val_y, val_sample_weight = data_adapter_utils.unpack_x_y_sample_weight(
+                validation_data
+            )
+        epoch_iterator = self._epoch_iterator(
+            x=x,
+            y=y,
+            sample_weight=sample_weight,
+            batch_size=batch_size,
+            steps_per_epoch=steps_per_epoch,
+            shuffle=shuffle,
+            class_weight=class_weight,
+        )
+        self._build_on(epoch_iterator)
+        epoch_iterator.reset()
+        callbacks = self._callback_list(
+            callbacks, epoch_iterator, verbose, epochs=epochs, add_history=True
+        )
+        self.stop_training = False
+        self.make_train_function()
+        callbacks.on_train_begin()
+        training_logs = None
+        training_finished = False
+        initial_epoch = self._initial_epoch or initial_epoch
+        try:
+            for epoch in range(initial_epoch, epochs):
+                self.reset_metrics()
+                callbacks.on_epoch_begin(epoch)
+                logs = self._run_epoch(
+                    epoch_iterator,
+                    self.train_function,
+                    callbacks.on_train_batch_begin,
+                    callbacks.on_train_batch_end,
+                    _watches(callbacks, "train"),
+                    lambda: self.stop_training,
+                )
+                # The metrics of the model rather than the last step's logs, where both have the
+                # same names.
+                epoch_logs = dict(pythonify_logs(self._get_metrics_result_or_logs(logs)))
+                if validation_data is not None and self._should_eval(epoch, validation_freq):
+                    if self._eval_epoch_iterator is None:
+                        self._eval_epoch_iterator = self._epoch_iterator(
+                            x=val_x,
+                            y=val_y,
+                            sample_weight=val_sample_weight,
+                            batch_size=validation_batch_size or batch_size,
+                            steps_per_epoch=validation_steps,
+                            shuffle=False,
+                        )
+                    val_logs = self.evaluate(
+                        x=val_x,
+                        y=val_y,
+                        sample_weight=val_sample_weight,
+                        batch_size=validation_batch_size or batch_size,
+                        steps=validation_steps,
+                        callbacks=callbacks,
+                        return_dict=True,
+                        _use_cached_eval_dataset=True,
+                    )
+                    epoch_logs.update({f"val_{name}": value for name, value in val_logs.items()})
+                callbacks.on_epoch_end(epoch, epoch_logs)
+                training_logs = epoch_logs
+                if self.stop_training:
+                    break
+            training_finished = True
+        finally:
+            if isinstance(self.optimizer, optimizers_module.Optimizer) and epochs > 0:
+                self.optimizer.finalize_variable_values(self.trainable_weights)
+            self._eval_epoch_iterator = None
+            if training_finished:
+                callbacks.on_train_end(logs=training_logs)
+        return self.history
+
+    @traceback_utils.filter_traceback
+    def evaluate(
+        self,
+        x=None,
+        y=None,
+        batch_size=None,
+        verbose="auto",
+        sample_weight=None,
+        steps=None,
+        callbacks=None,
+        return_dict=False,
+        **kwargs,
+    ):
+        self._assert_compile_called("evaluate")
+        use_cached_eval_dataset = kwargs.pop("_use_cached_eval_dataset", False)
+        if kwargs:
+            raise ValueError(f"Arguments not recognized: {kwargs}")
+        if use_cached_eval_dataset:
+            epoch_iterator = self._eval_epoch_iterator
+        else:
+            epoch_iterator = self._epoch_iterator(
+                x=x,
+                y=y,
+                sample_weight=sample_weight,
+                batch_size=batch_size,
+                steps_per_epoch=steps,
+                shuffle=False,
+            )
+        self._build_on(epoch_iterator)
+        epoch_iterator.reset()
+        callbacks = self._callback_list(callbacks, epoch_iterator, verbose)
+        self.make_test_function()
+        self.stop_evaluating = False
+        callbacks.on_test_begin()
+        self.reset_metrics()
+        logs = self._run_epoch(
+            epoch_iterator,
+            self.test_function,
+            callbacks.on_test_batch_begin,
+            callbacks.on_test_batch_end,
+            _watches(callbacks, "test"),
+            lambda: self.stop_evaluating,
+        )
+        logs = pythonify_logs(self._get_metrics_result_or_logs(logs))
+        callbacks.on_test_end(logs)
+        if return_dict:
+            return logs
+        return self._flatten_metrics_in_order(logs)
+
+    @traceback_utils.filter_traceback
+    def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks=None):
+        epoch_iterator = self._epoch_iterator(
+            x=x, batch_size=batch_size, steps_per_epoch=steps, shuffle=False
+        )
+        if not all(layer.built for layer in self._flatten_layers()):
+            for _, _, iterator in epoch_iterator:
+                data = next(iterator, None)
+                if data is not None:
+                    with StatelessScope():
+                        self(data_adapter_utils.unpack_x_y_sample_weight(data)[0])
+                break
+            epoch_iterator.reset()
+        callbacks = self._callback_list(callbacks, epoch_iterator, verbose)
+        self.make_predict_function()
+        self.stop_predicting = False
+        callbacks.on_predict_begin()
+        outputs = None
+        batch_outputs = None
+        with epoch_iterator.catch_stop_iteration():
+            for begin_step, end_step, iterator in epoch_iterator:
+                callbacks.on_predict_batch_begin(begin_step)
+                batch_outputs = self._run_predict(iterator)
+                if outputs is None:
+                    outputs = tree.map_structure(lambda output: [output], batch_outputs)
+                else:
+                    tree.map_structure_up_to(
+                        batch_outputs, lambda all_, one: all_.append(one), outputs, batch_outputs
+                    )
+                callbacks.on_predict_batch_end(end_step, {"outputs": batch_outputs})
+                if self.stop_predicting:
+                    break
+        callbacks.on_predict_end()
+        return tree.map_structure_up_to(batch_outputs, _concatenate, outputs)
+
+    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, return_dict=False):
+        self._assert_compile_called("train_on_batch")
+        if class_weight is not None:
+            if sample_weight is not None:
+                raise ValueError(
+                    "Arguments `sample_weight` and `class_weight` cannot be specified at the same "
+                    f"time. Received: sample_weight={sample_weight}, class_weight={class_weight}"
+                )
+            sample_weight = data_adapter_utils.class_weight_to_sample_weights(y, class_weight)
+        data = (x, y, sample_weight)
+        self._symbolic_build(data_batch=tree.map_structure(_to_tensor, data))
+        self.make_train_function()
+        return self._logs_on_batch(self.train_function, data, return_dict)
+
+    def test_on_batch(self, x, y=None, sample_weight=None, return_dict=False):
+        self._assert_compile_called("test_on_batch")
+        data = (x, y, sample_weight)
+        self._symbolic_build(data_batch=tree.map_structure(_to_tensor, data))
+        self.make_test_function()
+        return self._logs_on_batch(self.test_function, data, return_dict)
+
+    def predict_on_batch(self, x):
+        if not all(layer.built for layer in self._flatten_layers()):
+            with StatelessScope():
+                self(x)
+        self.make_predict_function()
+        results = self.predict_function(_single_batch((x,)))
+        return tree.map_structure(lambda x: np.array(convert_to_numpy(x)), results)
+
+    # Parts of the loops.
+
+    def _epoch_iterator(self, **arguments):
+        return AntlerEpochIterator(steps_per_execution=self.steps_per_execution, **arguments)
+
+    def _build_on(self, epoch_iterator):
+        self._symbolic_build(iterator=epoch_iterator)
+
+    def _callback_list(self, callbacks, epoch_iterator, verbose, epochs=1, add_history=False):
+        if isinstance(callbacks, callbacks_module.CallbackList):
+            return callbacks
+        return callbacks_module.CallbackList(
+            callbacks,
+            add_history=add_history,
+            add_progbar=verbose != 0,
+            verbose=verbose,
+            epochs=epochs,
+            steps=epoch_iterator.num_batches,
+            model=self,
+        )
+
+    def _run_epoch(self, epoch_iterator, function, on_begin, on_end, watched, stops):
+        """Runs the executions of one epoch. Returns the logs of the last one."""
+        logs = {}
+        joined = _JoinedExecutions(function, self.steps_per_execution) if not watched else None
+        with epoch_iterator.catch_stop_iteration():
+            for begin_step, end_step, iterator in epoch_iterator:
+                if joined is not None and joined.accepts(iterator):
+                    logs = joined.add(iterator, logs)
+                    continue
+                on_begin(begin_step)
+                logs = function(iterator)
+                on_end(end_step, logs)
+                if stops():
+                    break
+            if joined is not None:
+                logs = joined.finish(logs)
+        return logs
+
+    def _run_predict(self, iterator):
+        """The outputs of one execution, as arrays."""
+        step = getattr(self.predict_function, "step", None)
+        if step is None:
+            return tree.map_structure(convert_to_numpy, self.predict_function(iterator))
+        results = step.run_all(iterator, self.steps_per_execution)
+        if not results:
+            raise StopIteration
+        results = [tree.map_structure(convert_to_numpy, result) for result in results]
+        if len(results) == 1:
+            return results[0]
+        return tree.map_structure(lambda *parts: np.concatenate(parts), *results)
+
+    def _logs_on_batch(self, function, data, return_dict):
+        self.reset_metrics()
+        logs = pythonify_logs(function(_single_batch(data)))
+        if return_dict:
+            return logs
+        return self._flatten_metrics_in_order(logs)
+
+
+class _JoinedExecutions:
+    """Runs several executions in one call, when no callback is called between them.
+
+    The iterator is told of each execution; they run when enough of them have gathered.
+    """
+
+    def __init__(self, function, steps_per_execution):
+        self._step = getattr(function, "step", None)
+        self._steps_per_execution = steps_per_execution
+        self._iterator = None
+        self._waiting = 0
+        self._limit = 1  # executions of one run
+
+    def accepts(self, iterator):
+        return self._step is not None and isinstance(iterator, Batches)
+
+    def add(self, iterator, logs):
+        self._iterator = iterator
+        self._waiting += 1
+        return self._run(logs) if self._waiting >= self._limit else logs
+
+    def finish(self, logs):
+        return self._run(logs) if self._waiting else logs
+
+    def _run(self, logs):
+        wanted = self._waiting * self._steps_per_execution
+        self._waiting = 0
+        start = time.perf_counter()
+        steps, results = 0, logs
+        while steps < wanted:
+            # One call ends where the shapes of batches change.
+            done, last = self._step.run(self._iterator, wanted - steps)
+            if done == 0:
+                break
+            steps, results = steps + done, last
+        if steps == 0:
+            raise StopIteration
+        seconds = time.perf_counter() - start
+        if seconds < _RUN_SECONDS:
+            self._limit *= 2
+        elif seconds > 2 * _RUN_SECONDS:
+            self._limit = max(1, self._limit // 2)
+        return results
+
+
+def _watches(callbacks, phase):
+    """Whether a callback has a hook that is called for batches of the phase ("train", "test")."""
+    base = callbacks_module.Callback
+    hooks = [f"on_{phase}_batch_begin", f"on_{phase}_batch_end"]
+    if phase == "train":
+        hooks += ["on_batch_begin", "on_batch_end"]
+    if type(callbacks) is not callbacks_module.CallbackList:
+        return True
+    return any(
+        getattr(type(callback), hook) is not getattr(base, hook)
+        for callback in callbacks.callbacks
+        for hook in hooks
+    )
+
+
+def _rows(x):
+    return next(leaf for leaf in tree.flatten(x) if leaf is not None).shape[0]
+
+
+def _single_batch(data):
+    """Batches that hold one batch."""
+    batches = iter([[tree.flatten(tree.map_structure(_to_tensor, data)), None, None]])
+    source = _core.python_source(lambda: next(batches, None), lambda: None)
+    return Batches(source, lambda: data)
+
+
+def _concatenate(parts):
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -1,0 +1,92 @@
+"""Makes `KERAS_BACKEND=antler` known to a Keras that has no backends of others.
+
+Python runs `install` at its start (see keras_antler.pth). It costs one entry in `sys.meta_path`:
+nothing else is imported before Keras is. A few modules of Keras choose their backend by a chain of
+comparisons that ends in an error; when Keras is set to "antler", this adds one branch before that
+end. A Keras with plug-ins (its RFC "Keras Pluggable Backends") has no such chains, and then nothing
+here does anything.
+"""
+
+import importlib.abc
+import importlib.machinery
+import sys
+
+# What each module takes from the backend.
+_BRANCHES = {
+    "keras.src.backend": (
+        "from keras_antler import *; from keras_antler.core import Variable as BackendVariable; "
+        "distribution_lib = None"
+    ),
+    "keras.src.layers.layer": "from keras_antler.layer import AntlerLayer as BackendLayer",
+    "keras.src.models.model": "from keras_antler.trainer import AntlerTrainer as Trainer",
+    "keras.src.export.saved_model": (
+        "from keras_antler.export import AntlerExportArchive as BackendSavedModelExportArchive"
+    ),
+}
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads a module of Keras with one branch more."""
+
+    def source_to_code(self, data, path, *, _optimize=-1):
+        return compile(_with_branch(data, self.name), path, "exec", dont_inherit=True)
+
+    # Keras's own compiled files are left alone.
+    def get_code(self, fullname):
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+def _with_branch(source, module):
+    import ast
+
+    tree = ast.parse(source)
+    for node in tree.body:
+        # The last of the chain: `if backend() == ...: ... else: raise ...`.
+        while isinstance(node, ast.If) and node.orelse:
+            if isinstance(node.orelse[0], ast.Raise) and "backend" in ast.unparse(node.test):
+                branch = ast.parse(
+                    f"from keras.src.backend.config import backend as antler_backend\n"
+                    f"if antler_backend() == 'antler': {_BRANCHES[module]}\n"
+                    f"else: pass"
+                ).body
+                branch[1].orelse = node.orelse
+                node.orelse = branch
+                for added in branch:
+                    for part in ast.walk(added):
+                        ast.copy_location(part, node)
+                return tree
+            node = node.orelse[0]
+    return tree
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname not in _BRANCHES:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is None or not _is_chosen():
+            return spec
+        loader = _Loader(fullname, spec.origin)
+        spec.loader = loader
+        return spec
+
+
+def _is_chosen():
+    """Whether Keras will read "antler" from the environment or its configuration file."""
+    import json
+    import os
+
+    if "KERAS_BACKEND" in os.environ:
+        return os.environ["KERAS_BACKEND"] == "antler"
+    home = os.environ.get("KERAS_HOME", os.path.join(os.path.expanduser("~"), ".keras"))
+    try:
+        with open(os.path.join(home, "keras.json")) as file:
+            return json.load(file).get("backend") == "antler"
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def install():
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())

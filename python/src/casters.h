@@ -1,0 +1,103 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "antler/core/dtype_arg.h"
+#include "antler/core/nest.h"
+#include "antler/core/shape.h"
+#include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
+
+/// How Antler's argument types look in Python. Every file that binds functions includes this.
+///
+/// - Tensor: an `antler.Tensor`; taken from numbers (which stay weak), NumPy arrays and scalars,
+///   lists, and whatever has a method `__antler_tensor__`. None is an undefined tensor.
+/// - Shape, Axes: an int or a sequence of ints; None is unknown, or no axes.
+/// - DType: its name.
+/// - Nest: dictionaries, lists and tuples of tensors.
+namespace antler::python {
+
+namespace nb = nanobind;
+
+/// What a Python `Tensor` holds. A class of its own, so that Tensor itself has a caster.
+struct TensorObject {
+  Tensor tensor;
+};
+
+/// Converts a Python object. Throws TypeError for what is no array, nb::python_error for what
+/// Python raised.
+Tensor to_tensor(nb::handle object);
+Nest to_nest(nb::handle object);
+nb::object from_nest(const Nest& nest);
+/// Throws TypeError unless `object` is a name, or has one (a NumPy dtype, a scalar type).
+DType to_dtype(nb::handle object);
+std::vector<int64_t> to_integers(nb::handle object, int64_t none);
+
+}  // namespace antler::python
+
+namespace nanobind::detail {
+
+template <>
+struct type_caster<antler::Tensor> {
+  NB_TYPE_CASTER(antler::Tensor, const_name("Tensor"))
+  bool from_python(handle source, uint8_t, cleanup_list*) noexcept;
+  static handle from_cpp(const antler::Tensor& tensor, rv_policy, cleanup_list*) noexcept;
+};
+
+template <>
+struct type_caster<antler::Nest> {
+  NB_TYPE_CASTER(antler::Nest, const_name("Nest"))
+  bool from_python(handle source, uint8_t, cleanup_list*) noexcept;
+  static handle from_cpp(const antler::Nest& nest, rv_policy, cleanup_list*) noexcept;
+};
+
+template <>
+struct type_caster<antler::Shape> {
+  NB_TYPE_CASTER(antler::Shape, const_name("Sequence[int | None]"))
+  bool from_python(handle source, uint8_t, cleanup_list*) noexcept;
+  static handle from_cpp(const antler::Shape& shape, rv_policy, cleanup_list*) noexcept;
+};
+
+template <>
+struct type_caster<antler::DType> {
+  NB_TYPE_CASTER(antler::DType, const_name("str"))
+  bool from_python(handle source, uint8_t, cleanup_list*) noexcept;
+  static handle from_cpp(antler::DType dtype, rv_policy, cleanup_list*) noexcept;
+};
+
+template <>
+struct type_caster<antler::ops::Axes> {
+  NB_TYPE_CASTER(antler::ops::Axes, const_name("int | Sequence[int] | None"))
+  bool from_python(handle source, uint8_t, cleanup_list*) noexcept;
+};
+
+/// Has no default constructor, so it goes by way of DType.
+template <>
+struct type_caster<antler::DTypeArg> {
+  static constexpr auto Name = const_name("str");
+  template <typename>
+  using Cast = antler::DTypeArg;
+  template <typename T>
+  static constexpr bool can_cast() {
+    return true;
+  }
+  bool from_python(handle source, uint8_t flags, cleanup_list* cleanup) noexcept {
+    return dtype.from_python(source, flags, cleanup);
+  }
+  explicit operator antler::DTypeArg() { return {dtype.value}; }
+  type_caster<antler::DType> dtype;
+};
+
+}  // namespace nanobind::detail
