@@ -19,9 +19,25 @@ _BRANCHES = {
     ),
     "keras.src.layers.layer": "from keras_antler.layer import AntlerLayer as BackendLayer",
     "keras.src.models.model": "from keras_antler.trainer import AntlerTrainer as Trainer",
+    # Keras's own test of trainers, which ends in the same kind of chain.
+    "keras.src.trainers.trainer_test": "from keras_antler.trainer import AntlerTrainer as Trainer",
     "keras.src.export.saved_model": (
         "from keras_antler.export import AntlerExportArchive as BackendSavedModelExportArchive"
     ),
+}
+
+
+# Functions whose chains are inside of them: the module gets the backend's in their place.
+_REPLACEMENTS = {
+    "keras.src.export.onnx": "from keras_antler.export import export_onnx",
+    "keras.src.backend.config": """
+_set_floatx = set_floatx
+def set_floatx(value):
+    _set_floatx(value)
+    from antler import _core
+    _core.set_default_float(_FLOATX)
+set_floatx.__doc__ = _set_floatx.__doc__
+""",
 }
 
 
@@ -29,7 +45,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
     """Loads a module of Keras with one branch more."""
 
     def source_to_code(self, data, path, *, _optimize=-1):
-        return compile(_with_branch(data, self.name), path, "exec", dont_inherit=True)
+        return compile(_with_backend(data, self.name), path, "exec", dont_inherit=True)
 
     # Keras's own compiled files are left alone.
     def get_code(self, fullname):
@@ -37,10 +53,13 @@ class _Loader(importlib.machinery.SourceFileLoader):
         return self.source_to_code(self.get_data(path), path)
 
 
-def _with_branch(source, module):
+def _with_backend(source, module):
     import ast
 
     tree = ast.parse(source)
+    if module in _REPLACEMENTS:
+        tree.body += ast.parse(_REPLACEMENTS[module]).body
+        return tree
     for node in tree.body:
         # The last of the chain: `if backend() == ...: ... else: raise ...`.
         while isinstance(node, ast.If) and node.orelse:
@@ -62,7 +81,7 @@ def _with_branch(source, module):
 
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
-        if fullname not in _BRANCHES:
+        if fullname not in _BRANCHES and fullname not in _REPLACEMENTS:
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is None or not _is_chosen():

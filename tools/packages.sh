@@ -11,3 +11,5 @@ cluster_packages=(libgrpc++-dev protobuf-compiler-grpc libprotobuf-dev protobuf-
 lint_packages=(clang-format clang-tidy libomp-14-dev python3)
 # clang needs its own <omp.h>, from libomp-14-dev.
 fuzz_packages=(clang-19 libclang-rt-19-dev libomp-14-dev)
+# The site.
+docs_packages=(python3 python3-venv doxygen)

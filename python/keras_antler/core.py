@@ -16,6 +16,9 @@ from keras.src.backend.common.stateless_scope import in_stateless_scope
 from keras.src.backend.common.symbolic_scope import SymbolicScope
 from keras.src.backend.config import floatx
 
+# Results that are floats without an operand that says which.
+_core.set_default_float(floatx())
+
 SUPPORTS_SPARSE_TENSORS = False
 SUPPORTS_RAGGED_TENSORS = False
 SUPPORTS_COMPLEX_DTYPES = False
@@ -167,7 +170,7 @@ def convert_to_numpy(x):
         return np.array([convert_to_numpy(part) for part in x])
     if isinstance(x, KerasVariable):
         x = x.value
-    if isinstance(x, Tensor):
+    if isinstance(x, (Tensor, _core.Variable)):
         return x.numpy()
     return np.asarray(x)
 
@@ -199,26 +202,26 @@ _UNKNOWN_DIMENSIONS = (83, 89)
 
 
 def compute_output_spec(fn, *args, **kwargs):
-    with StatelessScope(), SymbolicScope():
-        flat = tree.flatten((args, kwargs))
-        symbolic = [i for i, leaf in enumerate(flat) if isinstance(leaf, KerasTensor)]
-        has_unknown = any(None in flat[i].shape for i in symbolic)
-        traces = [
-            _output_specs(fn, (args, kwargs), flat, symbolic, dimension)
-            for dimension in (_UNKNOWN_DIMENSIONS if has_unknown else _UNKNOWN_DIMENSIONS[:1])
-        ]
-        structure, specs = traces[0]
-        outputs = []
-        for i, spec in enumerate(specs):
-            if not is_tensor(spec):
-                outputs.append(spec)
-                continue
-            dims = list(spec.shape)
-            if has_unknown:
-                other = traces[1][1][i].shape
-                dims = [a if a == b else None for a, b in zip(dims, other)]
-            outputs.append(KerasTensor(dims, standardize_dtype(spec.dtype)))
-        return tree.pack_sequence_as(structure, outputs)
+    flat = tree.flatten((args, kwargs))
+    symbolic = [i for i, leaf in enumerate(flat) if isinstance(leaf, KerasTensor)]
+    has_unknown = any(None in flat[i].shape for i in symbolic)
+    traces = []
+    for dimension in _UNKNOWN_DIMENSIONS if has_unknown else _UNKNOWN_DIMENSIONS[:1]:
+        # Each has a scope of its own: it holds tensors of that trace.
+        with StatelessScope(), SymbolicScope():
+            traces.append(_output_specs(fn, (args, kwargs), flat, symbolic, dimension))
+    structure, specs = traces[0]
+    outputs = []
+    for i, spec in enumerate(specs):
+        if not is_tensor(spec):
+            outputs.append(spec)
+            continue
+        dims = list(spec.shape)
+        if has_unknown:
+            other = traces[1][1][i].shape
+            dims = [a if a == b else None for a, b in zip(dims, other)]
+        outputs.append(KerasTensor(dims, standardize_dtype(spec.dtype)))
+    return tree.pack_sequence_as(structure, outputs)
 
 
 def _output_specs(fn, arguments, flat, symbolic, dimension):
@@ -259,15 +262,23 @@ class _Body:
     def __init__(self, f, arguments=None):
         self._f = f
         self._arguments = arguments
-        self.structure = None
+        self._leaves = None
+        self._structure = None
 
     def __call__(self, *leaves):
         args = () if self._arguments is None else tree.pack_sequence_as(self._arguments, leaves)
-        self.structure = self._f(*args)
-        return [convert_to_tensor(leaf) for leaf in tree.flatten(self.structure)]
+        self._structure = self._f(*args)
+        self._leaves = [
+            None if leaf is None else convert_to_tensor(leaf)
+            for leaf in tree.flatten(self._structure)
+        ]
+        return [leaf for leaf in self._leaves if leaf is not None]
 
-    def pack(self, leaves):
-        return tree.pack_sequence_as(self.structure, leaves)
+    def pack(self, tensors):
+        """The result with these tensors. None stays None."""
+        tensors = iter(tensors)
+        leaves = [None if leaf is None else next(tensors) for leaf in self._leaves]
+        return tree.pack_sequence_as(self._structure, leaves)
 
 
 def is_symbolic(x):

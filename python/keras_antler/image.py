@@ -136,6 +136,8 @@ def affine_transform(
             "Invalid transform rank: expected rank 1 (single transform) or rank 2 (batch of "
             f"transforms). Received input with shape: transform.shape={transform.shape}"
         )
+    if fill_mode == "wrap":
+        return _wrapped_affine_transform(images, transform, interpolation, data_format)
     return _core.affine_transform(
         images,
         transform,
@@ -144,6 +146,31 @@ def affine_transform(
         fill_value=float(fill_value),
         data_format=data_format,
     )
+
+
+def _wrapped_affine_transform(images, transform, interpolation, data_format):
+    """Repeats the image without gaps; Antler's own "wrap" is TensorFlow's, which has them."""
+    x = images if images.ndim == 4 else _core.expand_dims(images, 0)
+    x = x if data_format == "channels_last" else _core.moveaxis(x, 1, -1)
+    dtype = result_type(x.dtype, "float32")
+    transform = cast(transform, dtype)
+    if transform.ndim == 1:
+        transform = _core.expand_dims(transform, 0)
+    # Coefficients that broadcast to the pixels.
+    coefficients = [_core.reshape(c, (-1, 1, 1, 1)) for c in _core.unstack(transform, 1)]
+    a0, a1, a2, b0, b1, b2, c0, c1 = coefficients
+    sample, row, column, channel = (_core.iota(x.shape, axis, dtype) for axis in range(4))
+    scale = c0 * column + c1 * row + 1.0
+    coordinates = [
+        sample,
+        (b0 * column + b1 * row + b2) / scale,
+        (a0 * column + a1 * row + a2) / scale,
+        channel,
+    ]
+    order = AFFINE_TRANSFORM_INTERPOLATIONS[interpolation]
+    y = _core.map_coordinates(x, _core.stack(coordinates), order, "wrap")
+    y = y if data_format == "channels_last" else _core.moveaxis(y, -1, 1)
+    return y if images.ndim == 4 else _core.squeeze(y, 0)
 
 
 def perspective_transform(

@@ -1,6 +1,9 @@
 """Linear algebra."""
 
+from antler import GradientTape
+from antler import UnconnectedGradients
 from antler import _core
+from keras.src import tree
 from keras.src.backend import config
 from keras.src.backend.common import dtypes
 from keras_antler.core import cast
@@ -18,7 +21,10 @@ def _matrix(x):
 
 
 def cholesky(a, upper=False):
-    return _core.cholesky(convert_to_tensor(a), upper)
+    factor = _core.cholesky(convert_to_tensor(a), upper)
+    if not factor.is_traced and _core.any(_core.isnan(factor)):
+        raise ValueError("Cholesky decomposition failed: the matrix is not positive definite.")
+    return factor
 
 
 def cholesky_inverse(a, upper=False):
@@ -108,4 +114,15 @@ def _number(value):
 
 def jvp(fun, primals, tangents, has_aux=False):
     """The tangent is the gradient, by u, of the vector-Jacobian product with u (which is linear)."""
-    raise NotImplementedError("JVP is not supported by the Antler backend.")
+    primals = tree.map_structure(convert_to_tensor, tuple(primals))
+    tangents = tree.map_structure(convert_to_tensor, tuple(tangents))
+    with GradientTape() as outer, GradientTape() as inner:
+        inner.watch(primals)
+        result = fun(*primals)
+        outputs, aux = result if has_aux else (result, None)
+        outputs = tree.map_structure(convert_to_tensor, outputs)
+        weights = tree.map_structure(_core.zeros_like, outputs)
+        outer.watch(weights)
+        products = inner.gradient(outputs, primals, weights, UnconnectedGradients.ZERO)
+    tangents_out = outer.gradient(products, weights, tangents, UnconnectedGradients.ZERO)
+    return (outputs, tangents_out, aux) if has_aux else (outputs, tangents_out)

@@ -1,5 +1,6 @@
 """Mathematical operations: segments, searching, Fourier transforms, special functions."""
 
+import numpy as np
 from antler import _core
 from keras_antler.core import cast
 from keras_antler.core import convert_to_tensor
@@ -95,7 +96,15 @@ def irfft(x, fft_length=None):
 
 
 def _window(window, sequence_length, fft_length, dtype):
-    """A window given as an array, centered in the frame."""
+    """A window, given by name or as an array, centered in the frame."""
+    if isinstance(window, str) and window in {"hann", "hamming"}:
+        first = 0.5 if window == "hann" else 0.54
+        angles = 2 * np.pi / sequence_length * np.arange(sequence_length)
+        window = first - (1 - first) * np.cos(angles)
+    elif isinstance(window, str):
+        from keras.src.utils.module_utils import scipy
+
+        window = scipy.signal.get_window(window, sequence_length)
     window = convert_to_tensor(window, dtype)
     if window.shape != (sequence_length,):
         raise ValueError(
@@ -118,12 +127,13 @@ def stft(x, sequence_length, sequence_stride, fft_length, window="hann", center=
             "`fft_length` must equal or larger than `sequence_length`. "
             f"Received: sequence_length={sequence_length}, fft_length={fft_length}"
         )
-    if isinstance(window, str) and window not in {"hann", "hamming"}:
+    named = isinstance(window, str)
+    if named and window not in {"hann", "hamming"}:
         raise ValueError(
             "If a string is passed to `window`, it must be one of "
             f'`"hann"`, `"hamming"`. Received: window={window}'
         )
-    if window is None or isinstance(window, str):
+    if window is None or named:
         return _core.stft(x, sequence_length, sequence_stride, fft_length, window or "", center)
     window = _window(window, sequence_length, fft_length, x.dtype)
     if center:
@@ -141,29 +151,26 @@ def istft(
     window="hann",
     center=True,
 ):
+    """As with TensorFlow, the first and last frames are scaled like those that overlap on both sides,
+    and frames without a window are only added up."""
     real, imag = _get_complex_tensor_from_tuple(x)
     if real.ndim < 2:
         raise ValueError(
             f"Input `x` must have at least 2 dimensions. Received shape: {real.shape}"
         )
-    if window is None or isinstance(window, str):
-        return _core.istft(
-            real, imag, sequence_length, sequence_stride, fft_length, length, window or "", center
-        )
-    window = _window(window, sequence_length, fft_length, real.dtype)
-    frames = _core.irfft(real, imag, fft_length) * window
+    frames = _core.irfft(real, imag, fft_length)
+    if window is not None:
+        window = _window(window, sequence_length, fft_length, real.dtype)
+        overlaps = -(-fft_length // sequence_stride)
+        rest = overlaps * sequence_stride - fft_length
+        squares = _core.reshape(_core.pad(window * window, [0], [rest]), (overlaps, -1))
+        weights = _core.tile(_core.sum(squares, 0), [overlaps])[:fft_length]
+        frames = frames * (window / _core.where(weights > 0, weights, 1.0))
     *batch, count, _ = frames.shape
     size = fft_length + sequence_stride * (count - 1)
-
-    def overlap(frames):
-        """Adds up frames [n, count, fft_length] at their places."""
-        columns = _core.swapaxes(frames, -1, -2)
-        stride = (1, sequence_stride)
-        return _core.fold(columns, (1, size), (1, fft_length), (1, 1), (0, 0), stride)
-
-    samples = overlap(_core.reshape(frames, (-1, count, fft_length)))
-    weights = overlap(_core.broadcast_to(window * window, (1, count, fft_length)))
-    samples = samples / _core.where(weights > 1e-10, weights, 1.0)
+    columns = _core.swapaxes(_core.reshape(frames, (-1, count, fft_length)), 1, 2)
+    stride = (1, sequence_stride)
+    samples = _core.fold(columns, (1, size), (1, fft_length), (1, 1), (0, 0), stride)
     samples = _core.reshape(samples, (*batch, size))
     start = fft_length // 2 if center else 0
     end = start + length if length is not None else size - start

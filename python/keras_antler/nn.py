@@ -203,7 +203,12 @@ def conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_
     data_format = standardize_data_format(data_format)
     inputs = convert_to_tensor(inputs)
     kernel = convert_to_tensor(kernel)
-    check_conv_input_channels(inputs, kernel, data_format)
+    channels = inputs.shape[-1 if data_format == "channels_last" else 1]
+    if channels % kernel.shape[-2] > 0:
+        raise ValueError(
+            "The number of input channels must be evenly divisible by kernel's in_channels. "
+            f"Received input channels {channels} and kernel in_channels {kernel.shape[-2]}. "
+        )
     return _convolve(_core.conv, inputs, kernel, strides, padding, data_format, dilation_rate)
 
 

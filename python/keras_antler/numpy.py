@@ -30,13 +30,24 @@ def _operand(x):
 
 
 def _operands(x1, x2):
-    if type(x1) in _NUMBERS and type(x2) in _NUMBERS:
+    """Two operands, at least one of them a tensor."""
+    if isinstance(x1, Tensor) and isinstance(x2, Tensor) and x1.dtype == x2.dtype:
+        return x1, x2
+    if type(x1) in _NUMBERS:
+        return x1, convert_to_tensor(x2)
+    if type(x2) in _NUMBERS:
         return convert_to_tensor(x1), x2
-    return _operand(x1), _operand(x2)
+    return _tensors((x1, x2))
 
 
 def _tensors(xs):
-    return [convert_to_tensor(x) for x in xs]
+    xs = [convert_to_tensor(x) for x in xs]
+    names = {x.dtype for x in xs}
+    if "uint32" in names and names & {"int8", "int16", "int32"}:
+        # Antler promotes these to int64. Keras's rules leave out 64 bits.
+        dtype = result_type(*names)
+        xs = [cast(x, dtype) for x in xs]
+    return xs
 
 
 def _is_float(dtype):
@@ -51,6 +62,14 @@ def _as_float(x):
     """A tensor whose dtype is floating."""
     x = convert_to_tensor(x)
     return x if _is_float(x.dtype) else cast(x, floatx())
+
+
+def _dtype(dtype):
+    """The name of a dtype of Antler; None is Keras's default."""
+    dtype = standardize_dtype(dtype or floatx())
+    if "complex" in dtype or "float8" in dtype:
+        raise ValueError(f"The antler backend has no dtype '{dtype}'.")
+    return dtype
 
 
 def _integers(values):
@@ -103,7 +122,7 @@ for _name in """
 for _name in """
     add arctan2 divide divide_no_nan equal floor_divide fmax fmin fmod gcd greater greater_equal
     heaviside hypot inner kron lcm ldexp less less_equal logaddexp logaddexp2 logical_and logical_or
-    logical_xor matmul maximum minimum mod multiply not_equal outer power subtract true_divide vdot
+    logical_xor maximum minimum mod multiply not_equal outer power subtract true_divide vdot
 """.split():
     _binary(_name, getattr(_core, _name))
 
@@ -189,7 +208,7 @@ def select(condlist, choicelist, default=0):
 
 
 def _is_complex(x):
-    return not isinstance(x, Tensor) and np.iscomplexobj(x)
+    return isinstance(x, (complex, list, np.ndarray, np.generic)) and np.iscomplexobj(x)
 
 
 def abs(x):
@@ -228,8 +247,9 @@ def angle(x):
     if _is_complex(x):
         return convert_to_tensor(np.angle(x))
     x = _as_float(x)
-    # A sum, so that NaN stays NaN.
-    return _core.add(_core.where(_core.less(x, 0), math.pi, 0.0), _core.multiply(x, 0.0))
+    # NaN stays NaN.
+    zero = _core.multiply(x, 0.0)
+    return _core.where(_core.less(x, 0), _core.add(zero, math.pi), zero)
 
 
 # Creation.
@@ -241,15 +261,15 @@ def array(x, dtype=None):
 
 def view(x, dtype=None):
     x = convert_to_tensor(x)
-    return _core.view(x, standardize_dtype(dtype) if dtype is not None else x.dtype)
+    return _core.view(x, _dtype(dtype or x.dtype))
 
 
 def zeros(shape, dtype=None):
-    return _core.zeros(_integers(shape), standardize_dtype(dtype or floatx()))
+    return _core.zeros(_integers(shape), _dtype(dtype))
 
 
 def ones(shape, dtype=None):
-    return _core.ones(_integers(shape), standardize_dtype(dtype or floatx()))
+    return _core.ones(_integers(shape), _dtype(dtype))
 
 
 def empty(shape, dtype=None):
@@ -257,18 +277,18 @@ def empty(shape, dtype=None):
 
 
 def full(shape, fill_value, dtype=None):
-    dtype = standardize_dtype(dtype or floatx())
+    dtype = _dtype(dtype)
     return _core.full(_integers(shape), convert_to_tensor(fill_value, dtype), dtype)
 
 
 def zeros_like(x, dtype=None):
     x = convert_to_tensor(x)
-    return _core.zeros(x.shape, standardize_dtype(dtype or x.dtype))
+    return _core.zeros(x.shape, _dtype(dtype or x.dtype))
 
 
 def ones_like(x, dtype=None):
     x = convert_to_tensor(x)
-    return _core.ones(x.shape, standardize_dtype(dtype or x.dtype))
+    return _core.ones(x.shape, _dtype(dtype or x.dtype))
 
 
 def empty_like(x, dtype=None):
@@ -330,7 +350,7 @@ def meshgrid(*x, indexing="xy"):
 
 def eye(N, M=None, k=0, dtype=None):
     M = None if M is None else operator.index(M)
-    return _core.eye(operator.index(N), M, k, standardize_dtype(dtype or floatx()))
+    return _core.eye(operator.index(N), M, k, _dtype(dtype))
 
 
 def identity(n, dtype=None):
@@ -339,7 +359,7 @@ def identity(n, dtype=None):
 
 def tri(N, M=None, k=0, dtype=None):
     M = None if M is None else operator.index(M)
-    return _core.tri(operator.index(N), M, k, standardize_dtype(dtype or floatx()))
+    return _core.tri(operator.index(N), M, k, _dtype(dtype))
 
 
 def tril(x, k=0):
@@ -414,9 +434,7 @@ def transpose(x, axes=None):
     x = convert_to_tensor(x)
     if axes is None:
         axes = range(x.ndim)[::-1]
-    axes = list(axes)
-    # An empty list would mean all axes reversed, the same for a scalar.
-    return _core.transpose(x, axes)
+    return _core.transpose(x, list(axes))
 
 
 def swapaxes(x, axis1, axis2):
@@ -643,20 +661,28 @@ def take_along_axis(x, indices, axis=None):
 # Products.
 
 
-def _widest(xs):
-    """Tensors of a common dtype; int32 if all are int8, whose products overflow."""
+def _product(product, xs):
+    """The product of tensors, with Keras's dtype: int32 if all are int8, else the common one."""
     xs = _tensors(xs)
-    dtypes = {x.dtype for x in xs}
-    dtype = "int32" if dtypes == {"int8"} else result_type(*dtypes)
-    return [cast(x, dtype) for x in xs]
+    names = {x.dtype for x in xs}
+    if len(names) == 1:
+        dtype = "int32" if names == {"int8"} else xs[0].dtype
+    else:
+        dtype = result_type(*names)
+    return cast(product([cast(x, dtype) for x in xs]), dtype)
 
 
 def einsum(subscripts, *operands, **kwargs):
-    return _core.einsum(subscripts, _widest(operands))
+    return _product(lambda xs: _core.einsum(subscripts, xs), operands)
 
 
 def matmul(x1, x2):
-    return _core.matmul(*_widest((x1, x2)))
+    x1, x2 = _tensors((x1, x2))
+    dtype = x1.dtype
+    if dtype == x2.dtype:
+        return _core.matmul(x1, x2)
+    # The product of int8 alone is int32.
+    return cast(_core.matmul(x1, x2), result_type(dtype, x2.dtype))
 
 
 def tensordot(x1, x2, axes=2):
@@ -673,8 +699,7 @@ def cross(x1, x2, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
 def correlate(x1, x2, mode="valid"):
     x1, x2 = _tensors((x1, x2))
-    dtype = result_type(x1.dtype, x2.dtype, float)
-    return _core.correlate(cast(x1, dtype), cast(x2, dtype), mode)
+    return cast(_core.correlate(x1, x2, mode), result_type(x1.dtype, x2.dtype, float))
 
 
 def vectorize(pyfunc, *, excluded=None, signature=None):
@@ -741,7 +766,7 @@ def nanargmin(x, axis=None, keepdims=False):
 
 def _cumulate(op, x, axis, dtype):
     x = convert_to_tensor(x)
-    dtype = standardize_dtype(dtype or x.dtype)
+    dtype = _dtype(dtype or x.dtype)
     dtype = "int32" if dtype == "bool" else dtype
     if axis is None:
         x, axis = _core.ravel(x), 0
@@ -827,11 +852,19 @@ def bincount(x, weights=None, minlength=0, sparse=False):
     if sparse:
         raise ValueError("`sparse=True` is not supported with the antler backend.")
     x = convert_to_tensor(x)
+    size = None
+    if x.is_traced:
+        if not minlength:
+            raise ValueError(
+                "`bincount` cannot be part of a traced function without `minlength`: the size of "
+                "its result would depend on values. Use `one_hot` and `sum`, or run eagerly."
+            )
+        size = minlength  # and larger numbers are not counted, as in JAX
     if weights is None:
-        return _core.bincount(x, None, minlength)
+        return _core.bincount(x, None, minlength, size)
     weights = convert_to_tensor(weights)
     dtype = result_type(x.dtype, weights.dtype)
-    return cast(_core.bincount(x, weights, minlength), dtype)
+    return cast(_core.bincount(x, weights, minlength, size), dtype)
 
 
 def histogram(x, bins=10, range=None):
@@ -843,18 +876,26 @@ def histogram(x, bins=10, range=None):
 # Sorting and searching.
 
 
-def sort(x, axis=-1):
+def _along(op, x, axis, *args):
+    """op() along an axis; for None along the flattened x. A scalar is like a vector."""
     x = convert_to_tensor(x)
-    return _core.sort(_core.ravel(x), -1) if axis is None else _core.sort(x, axis)
+    if axis is None:
+        return op(_core.ravel(x), *args, 0)
+    if x.ndim == 0:
+        return _core.reshape(op(_core.ravel(x), *args, 0), [])
+    return op(x, *args, axis)
+
+
+def sort(x, axis=-1):
+    return _along(_core.sort, x, axis)
 
 
 def argsort(x, axis=-1):
-    x = convert_to_tensor(x)
-    return _core.argsort(_core.ravel(x), -1) if axis is None else _core.argsort(x, axis)
+    return _along(_core.argsort, x, axis)
 
 
 def argpartition(x, kth, axis=-1):
-    return _core.argpartition(convert_to_tensor(x), kth, axis)
+    return _along(_core.argpartition, x, axis, kth)
 
 
 def searchsorted(sorted_sequence, values, side="left"):

@@ -2,6 +2,7 @@
 
 from antler import _core
 from keras.src import tree
+from keras.src.backend.common.dtypes import result_type
 from keras_antler.core import cast
 from keras_antler.core import convert_to_tensor
 
@@ -46,20 +47,19 @@ def rnn(
     dtypes = [state.dtype for state in tree.flatten(initial_states)]
     output_structure = None
 
-    def previous_output(states, output, outputs):
+    def masked_output(output, states, previous):
         """What a masked step returns instead of its output."""
-        if outputs is not None:
-            return outputs
+        if previous is not None:
+            return previous
         if not zero_output_for_mask:
             # By convention the first state, or that of the last of stacked cells.
-            state = states[0]
-            if tree.is_nested(state):
-                state = states[-1][0]
+            state = states[-1][0] if tree.is_nested(states[0]) else states[0]
             if state.shape == output.shape:
                 return cast(state, output.dtype)
         return _core.zeros_like(output)
 
     def step(state_leaves, x_leaves, previous=None):
+        """`previous`: the last outputs of an unrolled loop, none for the first step."""
         nonlocal output_structure
         states = tree.pack_sequence_as(initial_states, state_leaves)
         keep = None
@@ -74,10 +74,11 @@ def rnn(
             cast(state, dtype) for state, dtype in zip(tree.flatten(new_states), dtypes)
         ]
         if keep is not None:
-            last = previous or [None] * len(outputs)
+            if previous is None:
+                previous = [None] * len(outputs)
             outputs = [
-                _core.where(_fit(keep, y), y, previous_output(states, y, last[i]))
-                for i, y in enumerate(outputs)
+                _core.where(_fit(keep, y), y, masked_output(y, states, old))
+                for y, old in zip(outputs, previous or map(_core.zeros_like, outputs))
             ]
             new_states = [
                 _core.where(_fit(keep, new), new, old)
@@ -90,10 +91,7 @@ def rnn(
         ys = []
         slices = list(zip(*[_core.unstack(x) for x in xs]))
         for x_leaves in reversed(slices) if go_backwards else slices:
-            if mask is not None and not ys:
-                states, y = _first_unrolled_step(step, states, x_leaves)
-            else:
-                states, y = step(states, list(x_leaves), ys[-1] if ys else None)
+            states, y = step(states, x_leaves, ys[-1] if ys else [])
             ys.append(y)
         sequences = [_core.stack(list(steps)) for steps in zip(*ys)]
         last = ys[-1]
@@ -115,17 +113,6 @@ def rnn(
     )
 
 
-def _first_unrolled_step(step, states, x_leaves):
-    """The first step of an unrolled loop: where it is masked, its output is zero."""
-    *x, keep = x_leaves
-    always = _core.ones_like(keep)
-    new_states, outputs = step(states, [*x, always])
-    return (
-        [_core.where(_fit(keep, new), new, old) for new, old in zip(new_states, states)],
-        [_core.where(_fit(keep, y), y, _core.zeros_like(y)) for y in outputs],
-    )
-
-
 def cudnn_ok(*args, **kwargs):
     return False
 
@@ -143,8 +130,12 @@ def _is_standard(activation, recurrent_activation, mask, unroll):
     )
 
 
-def _weights(inputs, *weights):
-    return [None if w is None else convert_to_tensor(w, inputs.dtype) for w in weights]
+def _in_one_dtype(inputs, kernel, *others):
+    inputs = convert_to_tensor(inputs)
+    kernel = convert_to_tensor(kernel)
+    dtype = result_type(inputs.dtype, kernel.dtype)
+    others = [None if t is None else convert_to_tensor(t, dtype) for t in others]
+    return cast(inputs, dtype), cast(kernel, dtype), *others
 
 
 def _results(sequence, last, states, return_sequences, go_backwards):
@@ -170,11 +161,10 @@ def lstm(
 ):
     if not _is_standard(activation, recurrent_activation, mask, unroll):
         raise NotImplementedError
-    x = convert_to_tensor(inputs)
-    h0, c0, *weights = _weights(
-        x, initial_state_h, initial_state_c, kernel, recurrent_kernel, bias
+    x, kernel, recurrent_kernel, bias, h0, c0 = _in_one_dtype(
+        inputs, kernel, recurrent_kernel, bias, initial_state_h, initial_state_c
     )
-    sequence, h, c = _core.lstm(x, h0, c0, *weights, reverse=go_backwards)
+    sequence, h, c = _core.lstm(x, h0, c0, kernel, recurrent_kernel, bias, go_backwards)
     return _results(sequence, h, [h, c], return_sequences, go_backwards)
 
 
@@ -194,9 +184,10 @@ def gru(
 ):
     if not _is_standard(activation, recurrent_activation, mask, unroll):
         raise NotImplementedError
-    x = convert_to_tensor(inputs)
-    h0, *weights = _weights(x, initial_state, kernel, recurrent_kernel, bias)
-    sequence, h = _core.gru(x, h0, *weights, reset_after=reset_after, reverse=go_backwards)
+    x, kernel, recurrent_kernel, bias, h0 = _in_one_dtype(
+        inputs, kernel, recurrent_kernel, bias, initial_state
+    )
+    sequence, h = _core.gru(x, h0, kernel, recurrent_kernel, bias, reset_after, go_backwards)
     return _results(sequence, h, [h], return_sequences, go_backwards)
 
 

@@ -476,16 +476,17 @@ class _JoinedExecutions:
 def _watches(callbacks, phase):
     """Whether a callback has a hook that is called for batches of the phase ("train", "test")."""
     base = callbacks_module.Callback
+
+    def overrides(callback, hook):
+        # LambdaCallback has its hooks as attributes.
+        return getattr(getattr(callback, hook), "__func__", None) is not getattr(base, hook)
+
     hooks = [f"on_{phase}_batch_begin", f"on_{phase}_batch_end"]
     if phase == "train":
         hooks += ["on_batch_begin", "on_batch_end"]
     if type(callbacks) is not callbacks_module.CallbackList:
         return True
-    return any(
-        getattr(type(callback), hook) is not getattr(base, hook)
-        for callback in callbacks.callbacks
-        for hook in hooks
-    )
+    return any(overrides(callback, hook) for callback in callbacks.callbacks for hook in hooks)
 
 
 def _rows(x):

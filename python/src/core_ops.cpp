@@ -21,11 +21,11 @@ ops::ScatterMode scatter_mode(const std::string& name) {
 void bind_core_ops(nb::module_& m) {
   using namespace nb::literals;
   m.def("convert_to_tensor",
-        [](const Tensor& x, std::optional<DType> dtype) {
-          return ops::to_tensor(x, dtype ? std::optional<DTypeArg>(*dtype) : std::nullopt);
+        [](const Tensor& x, nb::handle dtype) {
+          return ops::to_tensor(x, dtype.is_none() ? std::nullopt : std::optional<DTypeArg>(to_dtype(dtype)));
         },
         "x"_a, "dtype"_a = nb::none());
-  m.def("cast", [](const Tensor& x, DType dtype) { return ops::cast(x, dtype); }, "x"_a, "dtype"_a);
+  m.def("cast", [](const Tensor& x, nb::handle dtype) { return ops::cast(x, to_dtype(dtype)); }, "x"_a, "dtype"_a);
   m.def("saturate_cast", &ops::saturate_cast, "x"_a, "dtype"_a);
   m.def("bitcast", &ops::bitcast, "x"_a, "dtype"_a);
   m.def("view", &ops::view, "x"_a, "dtype"_a);

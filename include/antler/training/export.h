@@ -1,12 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "antler/training/model.h"
 
 namespace antler {
+
+namespace ir {
+class Graph;
+}
 
 struct ExportOptions {
   /// "onnx" or "tf_saved_model"; empty: ONNX if the path ends in `.onnx`, else a SavedModel.
@@ -22,5 +28,17 @@ struct ExportOptions {
 /// that is not built or whose input shapes are not known, and NotImplementedError, naming the op,
 /// for an op that the format cannot express.
 void export_model(const Model& model, const std::string& path, const ExportOptions& options = {});
+
+/// The names in an exported file.
+struct ExportNames {
+  std::string graph;
+  std::vector<std::string> inputs;   ///< of the graph's inputs, in order
+  std::vector<std::string> outputs;  ///< of its outputs, in order
+};
+
+/// Exports a function other than a model's, as export_model() does. `trace` returns its graph for a
+/// batch size. Repeated names get a suffix.
+void export_function(const std::function<ir::Graph(int64_t batch)>& trace, ExportNames names,
+                     const std::string& path, const ExportOptions& options = {});
 
 }  // namespace antler

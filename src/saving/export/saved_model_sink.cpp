@@ -32,7 +32,7 @@ void SavedModelSink::output(const std::string& name, const SinkValue& x, const D
                              map_entry(name, tensor_info(y.name, io::tf_data_type(x.dtype), dims)));
 }
 
-void SavedModelSink::save(const std::string& path, const Layer& weights) const {
+void SavedModelSink::save(const std::string& path, const Layer* weights) const {
   namespace fs = std::filesystem;
   io::WireWriter signature;
   signature.append(signature_inputs_);
@@ -46,7 +46,7 @@ void SavedModelSink::save(const std::string& path, const Layer& weights) const {
   fs::create_directories(fs::path(path) / "variables", error);
   if (error) throw IOError("Cannot create the folder '{}': {}.", path, error.message());
   ObjectGraphWriter objects(/*keras_version=*/2);
-  objects.add_root(weights);
+  if (weights != nullptr) objects.add_root(*weights);
   io::save_tensor_bundle((fs::path(path) / "variables" / "variables").string(), objects.entries());
   write_file_atomically((fs::path(path) / "saved_model.pb").string(), message);
 }

@@ -7,13 +7,14 @@
 namespace antler::saving {
 
 /// Writes a TensorFlow SavedModel: one graph with the weights as constants and the signature
-/// "serving_default". A checkpoint beside the graph has the weights too, for programs that read
+/// "serving_default". A checkpoint beside the graph can have the weights too, for programs that read
 /// them.
 class SavedModelSink final : public TfSink {
  public:
   /// Writes the folder. The graph file, by which readers recognize a SavedModel, is written last.
   /// Throws IOError, and ValueError for a graph above 2 GB, the limit of a protobuf message.
-  void save(const std::string& path, const Layer& weights) const;
+  /// `weights`, if not null, are also written as a checkpoint beside the graph.
+  void save(const std::string& path, const Layer* weights) const;
 
   SinkValue input(const std::string& name, DType dtype, const Dims& dims) override;
   void output(const std::string& name, const SinkValue& x, const Dims& dims) override;

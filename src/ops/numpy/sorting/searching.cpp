@@ -212,7 +212,10 @@ Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k) {
   require_integers("in_top_k", "targets", targets);
   require_defined("in_top_k", predictions);
   const Tensor own = take_along_axis(predictions, expand_dims(targets, -1), -1);
-  const Tensor better = sum(cast(greater(predictions, own), DType::int32), {-1});
+  // NaN is below every number.
+  const Tensor above_nan = logical_and(isnan(own), logical_not(isnan(predictions)));
+  const Tensor above = logical_or(greater(predictions, own), above_nan);
+  const Tensor better = sum(cast(above, DType::int32), {-1});
   return less(better, k);
 }
 
