@@ -113,7 +113,7 @@ def _number(value):
 
 
 def jvp(fun, primals, tangents, has_aux=False):
-    """The tangent is the gradient, by u, of the vector-Jacobian product with u (which is linear)."""
+    """The vector-Jacobian product is linear in the vector; its gradient there is the tangent."""
     primals = tree.map_structure(convert_to_tensor, tuple(primals))
     tangents = tree.map_structure(convert_to_tensor, tuple(tangents))
     with GradientTape() as outer, GradientTape() as inner:

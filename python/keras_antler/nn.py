@@ -1,4 +1,4 @@
-"""Neural network operations: activations, convolutions, pooling, losses, normalization, attention."""
+"""Neural networks: activations, convolutions, pooling, losses, normalization, attention."""
 
 from antler import _core
 from keras.src.backend.common.backend_utils import check_conv_input_channels

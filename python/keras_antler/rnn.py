@@ -96,9 +96,7 @@ def rnn(
         sequences = [_core.stack(list(steps)) for steps in zip(*ys)]
         last = ys[-1]
     else:
-        states, sequences = _core.scan(
-            lambda carry, x: step(carry, x), states, xs, reverse=go_backwards
-        )
+        states, sequences = _core.scan(step, states, xs, reverse=go_backwards)
         last = [y[0] if go_backwards else y[-1] for y in sequences]
         if go_backwards:  # Keras wants the order of the steps
             sequences = [_core.flip(y, 0) for y in sequences]

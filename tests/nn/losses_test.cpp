@@ -114,6 +114,13 @@ TEST(Losses, CirclesAndAlignments) {
   EXPECT_NEAR(aligned[0], 4.981809, 1e-4);
   EXPECT_NEAR(aligned[1], 3.891019, 1e-4);
   EXPECT_THROW(losses::ctc(Tensor::of<int32_t>({1}), logits), ValueError);
+  // A blank between labels is a label itself. The value is from Keras's tests.
+  std::vector<float> slope;
+  for (int i = 0; i < 24; ++i) slope.push_back(static_cast<float>(i - 12) / 100);
+  const Tensor with_blank = Tensor::of<int32_t>({1, 2, 1, 0, 1, 2, 0, 2}, {2, 4});
+  const std::vector<double> parts =
+      losses::ctc(with_blank, Tensor::of(slope, {2, 4, 3})).to_doubles();
+  EXPECT_NEAR((parts[0] + parts[1]) / 2, 2.448645, 1e-5);
 }
 
 TEST(Losses, DiceKeepsASingleAxisAsANumber) {

@@ -155,6 +155,11 @@ TEST(Reduce, SortsAlongAnyAxis) {
   const ops::TopK top = ops::top_k(x, 1);
   expect_close(top.values, {4, 3});
   expect_close(top.indices, {0, 0});
+  // NaN is never among the largest.
+  const Tensor predictions =
+      f32({0.1F, std::numeric_limits<float>::quiet_NaN(), 0.5F, 0.3F, 0.2F, 0.5F}).reshape({2, 3});
+  const Tensor targets = tensor_of(DType::int32, {2}, {1, 0});
+  expect_close(ops::in_top_k(targets, predictions, 2), {0, 1});
 }
 
 }  // namespace
