@@ -44,9 +44,10 @@ if(NOT TARGET antler_dnnl)
   target_link_libraries(antler_dnnl INTERFACE ${ANTLER_DNNL_LIBRARY})
 endif()
 
-# The shared libLLVM and its headers.
+# LLVM's headers and the shared libLLVM. A program or module with the property ANTLER_STATIC_LLVM gets LLVM's archives.
 if(NOT TARGET antler_llvm)
+  llvm_map_components_to_libnames(archives OrcJIT Passes native)
   add_library(antler_llvm INTERFACE IMPORTED)
   target_include_directories(antler_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
-  target_link_libraries(antler_llvm INTERFACE LLVM)
+  target_link_libraries(antler_llvm INTERFACE "$<IF:$<BOOL:$<TARGET_PROPERTY:ANTLER_STATIC_LLVM>>,${archives},LLVM>")
 endif()

@@ -13,3 +13,5 @@ lint_packages=(clang-format clang-tidy libomp-14-dev python3)
 fuzz_packages=(clang-19 libclang-rt-19-dev libomp-14-dev)
 # The site.
 docs_packages=(python3 python3-venv doxygen)
+# The Python module, in which LLVM's archives are linked; these refer to libzstd.
+python_packages=(python3 python3-venv python3-dev libzstd-dev)

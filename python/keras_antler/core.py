@@ -171,7 +171,8 @@ def convert_to_numpy(x):
     if isinstance(x, KerasVariable):
         x = x.value
     if isinstance(x, (Tensor, _core.Variable)):
-        return x.numpy()
+        # A copy, which may be written; `x.numpy()` shares the memory.
+        return np.array(x.numpy())
     return np.asarray(x)
 
 

@@ -20,7 +20,6 @@ from keras.src.utils.python_utils import pythonify_logs
 
 from keras_antler.batches import AntlerEpochIterator
 from keras_antler.batches import Batches
-from keras_antler.core import convert_to_numpy
 from keras_antler.core import convert_to_tensor
 
 # Executions that no callback watches are joined into runs of about this many seconds, so that
@@ -366,7 +365,7 @@ class AntlerTrainer(base_trainer.Trainer):
                 self(x)
         self.make_predict_function()
         results = self.predict_function(_single_batch((x,)))
-        return tree.map_structure(lambda x: np.array(convert_to_numpy(x)), results)
+        return tree.map_structure(lambda x: np.array(_to_array(x)), results)
 
     # Parts of the loops.
 
@@ -411,11 +410,11 @@ class AntlerTrainer(base_trainer.Trainer):
         """The outputs of one execution, as arrays."""
         step = getattr(self.predict_function, "step", None)
         if step is None:
-            return tree.map_structure(convert_to_numpy, self.predict_function(iterator))
+            return tree.map_structure(_to_array, self.predict_function(iterator))
         results = step.run_all(iterator, self.steps_per_execution)
         if not results:
             raise StopIteration
-        results = [tree.map_structure(convert_to_numpy, result) for result in results]
+        results = [tree.map_structure(_to_array, result) for result in results]
         if len(results) == 1:
             return results[0]
         return tree.map_structure(lambda *parts: np.concatenate(parts), *results)
@@ -500,5 +499,11 @@ def _single_batch(data):
     return Batches(source, lambda: data)
 
 
+def _to_array(leaf):
+    """Shares the memory of a tensor."""
+    return leaf.numpy() if isinstance(leaf, _core.Tensor) else np.asarray(leaf)
+
+
 def _concatenate(parts):
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    # A copy in each case: users write to predictions.
+    return np.concatenate(parts)

@@ -210,7 +210,7 @@ void bind_tensor(nb::module_& m) {
   });
   type.def("reshape", [](const TensorObject& t, const Shape& shape) { return t.tensor.reshape(shape); });
   type.def("astype", [](const TensorObject& t, DType dtype) { return t.tensor.astype(dtype); });
-  type.def("__getitem__", &get_item);
+  type.def("__getitem__", &get_item, nb::arg("key").none());
   type.def("__len__", [](const TensorObject& t) {
     if (t.tensor.rank() == 0) throw TypeError("len() of a tensor of rank 0");
     return t.tensor.dim(0);

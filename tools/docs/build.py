@@ -3,7 +3,8 @@
 
     build.py [--no-reference]        `./dev docs` installs what it needs and runs it
 
-Fails for a link to a page, a file or a heading that does not exist, and for a page that would load something from another host.
+Fails for a link to a page, a file or a heading that does not exist, for a page that would load something from another host, for a
+warning of Doxygen, and for a public class or function without a comment (tools/check_docstrings.py).
 """
 import os
 import pathlib
@@ -93,13 +94,16 @@ def main(arguments):
     if done.returncode != 0:
         print(done.stdout + done.stderr, file=sys.stderr)
         return done.returncode
+    bad = 0
     if with_reference:
         subprocess.run(["doxygen", HERE / "Doxyfile"], cwd=ROOT, check=True)
         log = (OUT / "doxygen.log").read_text(encoding="utf-8")
         if log:
             print(log)
             print(f"docs: {len(log.splitlines())} warnings of Doxygen")
-    bad = check_loads()
+            bad += 1
+        bad += subprocess.run([sys.executable, ROOT / "tools" / "check_docstrings.py"], check=False).returncode
+    bad += check_loads()
     print(f"docs: {len(names)} documents, {sum(1 for _ in (OUT / 'site').rglob('*.html'))} pages in {OUT.relative_to(ROOT)}/site")
     return 1 if bad else 0
 

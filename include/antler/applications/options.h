@@ -35,29 +35,29 @@ struct ApplicationOptions {
 
 /// Options of MobileNet.
 struct MobileNetOptions {
-  OptionalShape input_shape = {};
-  double alpha = 1;              ///< width multiplier: scales the filters of each layer
-  int64_t depth_multiplier = 1;  ///< outputs per channel of the depthwise convolutions
-  double dropout = 1e-3;
-  bool include_top = true;
-  std::optional<std::string> weights = "imagenet";
-  Tensor input_tensor = {};
-  std::optional<std::string> pooling = {};
-  int64_t classes = 1000;
-  ActivationFunction classifier_activation = "softmax";
+  OptionalShape input_shape = {};  ///< [height, width, channels]
+  double alpha = 1;                ///< width multiplier: scales the filters of each layer
+  int64_t depth_multiplier = 1;    ///< outputs per channel of the depthwise convolutions
+  double dropout = 1e-3;           ///< rate before the classifier
+  bool include_top = true;         ///< whether the model ends with the classifier
+  std::optional<std::string> weights = "imagenet";       ///< "imagenet", a file, or none
+  Tensor input_tensor = {};                              ///< a placeholder to use as input
+  std::optional<std::string> pooling = {};               ///< without top: "avg", "max", or none
+  int64_t classes = 1000;                                ///< outputs of the classifier
+  ActivationFunction classifier_activation = "softmax";  ///< {}: logits
   std::optional<std::string> name = {};
 };
 
 /// Options of MobileNetV2.
 struct MobileNetV2Options {
-  OptionalShape input_shape = {};
-  double alpha = 1;  ///< as in MobileNetOptions
-  bool include_top = true;
-  std::optional<std::string> weights = "imagenet";
-  Tensor input_tensor = {};
-  std::optional<std::string> pooling = {};
-  int64_t classes = 1000;
-  ActivationFunction classifier_activation = "softmax";
+  OptionalShape input_shape = {};                   ///< [height, width, channels]
+  double alpha = 1;                                 ///< as in MobileNetOptions
+  bool include_top = true;                          ///< whether the model ends with the classifier
+  std::optional<std::string> weights = "imagenet";  ///< "imagenet", a file, or none
+  Tensor input_tensor = {};                         ///< a placeholder to use as input
+  std::optional<std::string> pooling = {};          ///< without top: "avg", "max", or none
+  int64_t classes = 1000;                           ///< outputs of the classifier
+  ActivationFunction classifier_activation = "softmax";  ///< {}: logits
   std::optional<std::string> name = {};
 };
 
@@ -66,41 +66,41 @@ struct MobileNetV3Options {
   OptionalShape input_shape = {};  ///< default: any size, also with the top
   double alpha = 1;                ///< as in MobileNetOptions
   bool minimalistic = false;       ///< without squeeze-and-excite, hard swish and 5x5 convolutions
-  bool include_top = true;
-  std::optional<std::string> weights = "imagenet";
-  Tensor input_tensor = {};
-  int64_t classes = 1000;
-  std::optional<std::string> pooling = {};
-  double dropout_rate = 0.2;
-  ActivationFunction classifier_activation = "softmax";
+  bool include_top = true;         ///< whether the model ends with the classifier
+  std::optional<std::string> weights = "imagenet";       ///< "imagenet", a file, or none
+  Tensor input_tensor = {};                              ///< a placeholder to use as input
+  int64_t classes = 1000;                                ///< outputs of the classifier
+  std::optional<std::string> pooling = {};               ///< without top: "avg", "max", or none
+  double dropout_rate = 0.2;                             ///< rate before the classifier
+  ActivationFunction classifier_activation = "softmax";  ///< {}: logits
   bool include_preprocessing = true;  ///< starts with a Rescaling from [0, 255] to [-1, 1]
   std::optional<std::string> name = {};
 };
 
 /// Options of EfficientNetV2*.
 struct EfficientNetV2Options {
-  bool include_top = true;
-  std::optional<std::string> weights = "imagenet";
-  Tensor input_tensor = {};
-  OptionalShape input_shape = {};
-  std::optional<std::string> pooling = {};
-  int64_t classes = 1000;
-  ActivationFunction classifier_activation = "softmax";
+  bool include_top = true;                          ///< whether the model ends with the classifier
+  std::optional<std::string> weights = "imagenet";  ///< "imagenet", a file, or none
+  Tensor input_tensor = {};                         ///< a placeholder to use as input
+  OptionalShape input_shape = {};                   ///< [height, width, channels]
+  std::optional<std::string> pooling = {};          ///< without top: "avg", "max", or none
+  int64_t classes = 1000;                           ///< outputs of the classifier
+  ActivationFunction classifier_activation = "softmax";  ///< {}: logits
   bool include_preprocessing = true;  ///< true: the model takes images in [0, 255]
   std::optional<std::string> name = {};
 };
 
 /// Options of ConvNeXt*.
 struct ConvNeXtOptions {
-  bool include_top = true;
+  bool include_top = true;  ///< whether the model ends with the classifier
   bool include_preprocessing =
       true;  ///< starts with a Normalization of [0, 255] if there are 3 channels
-  std::optional<std::string> weights = "imagenet";
-  Tensor input_tensor = {};
-  OptionalShape input_shape = {};
-  std::optional<std::string> pooling = {};
-  int64_t classes = 1000;
-  ActivationFunction classifier_activation = "softmax";
+  std::optional<std::string> weights = "imagenet";       ///< "imagenet", a file, or none
+  Tensor input_tensor = {};                              ///< a placeholder to use as input
+  OptionalShape input_shape = {};                        ///< [height, width, channels]
+  std::optional<std::string> pooling = {};               ///< without top: "avg", "max", or none
+  int64_t classes = 1000;                                ///< outputs of the classifier
+  ActivationFunction classifier_activation = "softmax";  ///< {}: logits
   std::optional<std::string> name = {};
 };
 

@@ -6,6 +6,7 @@
 
 namespace antler {
 
+/// Result of jvp().
 struct JvpResult {
   Tensors outputs;
   Tensors tangents;  ///< directional derivatives of the outputs

@@ -8,13 +8,14 @@
 
 namespace antler {
 
+/// Options of Progbar.
 struct ProgbarOptions {
-  int width = 30;
+  int width = 30;          ///< characters of the bar
   int verbose = 1;         ///< 1: a bar that is redrawn; 2: one line at the end
   double interval = 0.05;  ///< minimum seconds between redraws
   /// Metrics shown as given; others are averaged over the steps between updates.
   std::vector<std::string> stateful_metrics = {};
-  std::string unit_name = "step";
+  std::string unit_name = "step";  ///< what is counted
   /// Redraw in place; false: print each update on a new line.
   bool dynamic_display = true;
   /// Monotonic time in seconds; default: the steady clock. Tests replace it.

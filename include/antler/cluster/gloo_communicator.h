@@ -32,6 +32,7 @@ struct HealthOptions {
   int64_t retries = 3;
 };
 
+/// Options of connect().
 struct GlooOptions {
   /// Number of this process: the index of its own address.
   int64_t rank = 0;

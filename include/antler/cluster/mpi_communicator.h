@@ -13,6 +13,7 @@ bool is_started_by_mpi();
 /// ANTLER_MPI_PLUGIN, else beside the program, in ../lib, or where the system looks for libraries.
 bool has_mpi_plugin();
 
+/// Options of connect_mpi().
 struct MpiOptions {
   /// Number of this process, and of how many.
   int64_t rank = 0;

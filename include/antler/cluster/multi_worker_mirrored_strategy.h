@@ -36,6 +36,7 @@ struct CommunicationOptions {
   std::optional<DType> gradient_dtype = {};
 };
 
+/// Options of MultiWorkerMirroredStrategy.
 struct MultiWorkerMirroredOptions {
   /// Describes the workers and tells which one this process is. Default: TF_CONFIG, or the
   /// environment of Open MPI or Slurm; without any of them the process trains alone.

@@ -12,6 +12,7 @@
 
 namespace antler::cluster {
 
+/// Options of ParameterServerStrategy.
 struct ParameterServerOptions {
   /// Describes the cluster. Default: TF_CONFIG, or the environment of Open MPI or Slurm.
   std::shared_ptr<const distribute::ClusterResolver> cluster_resolver = {};

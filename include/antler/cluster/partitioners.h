@@ -25,6 +25,7 @@ class FixedShardsPartitioner {
   int64_t num_shards_;
 };
 
+/// Options of MinSizePartitioner.
 struct MinSizeOptions {
   int64_t min_shard_bytes = int64_t{256} << 10;
   int64_t max_shards = 1;
@@ -41,6 +42,7 @@ class MinSizePartitioner {
   MinSizeOptions options_;
 };
 
+/// Options of MaxSizePartitioner.
 struct MaxSizeOptions {
   int64_t max_shard_bytes = 0;
   std::optional<int64_t> max_shards = {};

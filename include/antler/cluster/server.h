@@ -10,6 +10,7 @@
 
 namespace antler::cluster {
 
+/// Options of Server.
 struct ServerOptions {
   /// The job of this task, such as "worker" or "ps", and its index.
   std::string job_name = {};

@@ -36,6 +36,7 @@ class VariableShards {
 /// The sharding of a variable; empty if it is not divided.
 Sharding sharding_of(const Variable& variable);
 
+/// A range of indices: [begin, end).
 struct PartRange {
   int64_t begin = 0;
   int64_t end = 0;

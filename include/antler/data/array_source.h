@@ -11,6 +11,7 @@
 
 namespace antler::data {
 
+/// Options of array_source().
 struct ArraySourceOptions {
   int64_t batch_size = 32;  ///< rows; the last batch of a pass may have fewer
   /// With "batch", an incomplete last batch stays the last one.

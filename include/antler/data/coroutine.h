@@ -20,6 +20,7 @@ namespace antler::data {
 template <class T>
 class Coroutine {
  public:
+  /// What C++ needs of a coroutine.
   struct promise_type {
     const T* value = nullptr;
     std::exception_ptr error;
@@ -36,6 +37,7 @@ class Coroutine {
     void unhandled_exception() { error = std::current_exception(); }
   };
 
+  /// Resumes the coroutine for each value.
   class Iterator {
    public:
     using value_type = T;

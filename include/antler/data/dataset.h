@@ -64,10 +64,12 @@ class DatasetNode {
   virtual PipelineFacts facts() const { return {}; }
 };
 
+/// Options of batch().
 struct BatchOptions {
   bool drop_remainder = false;  ///< drop an incomplete last batch
 };
 
+/// Options of shuffle().
 struct ShuffleOptions {
   /// Not given: the seed of the fit that reads the data set, or 0.
   std::optional<uint64_t> seed = {};
@@ -77,6 +79,7 @@ struct ShuffleOptions {
 /// For num_parallel_calls: as many threads as the machine has. For prefetch(): two elements.
 inline constexpr int64_t AUTOTUNE = -1;  // NOLINT(readability-identifier-naming): tf.data's name
 
+/// Options of map().
 struct MapOptions {
   int64_t num_parallel_calls = 1;  ///< threads; with more than 1 the function must be thread-safe
 };
@@ -211,6 +214,7 @@ class Dataset {
   std::shared_ptr<const DatasetNode> node_;
 };
 
+/// One pass over the elements.
 class Dataset::Iterator {
  public:
   using value_type = Nest;

@@ -20,6 +20,7 @@ struct TrainTest {
   Split test;
 };
 
+/// Options of digits().
 struct DigitsOptions {
   double test_fraction = 0.2;  ///< of all samples; in (0, 1)
   uint64_t seed = 0;           ///< of the order; equal seeds give equal splits on all machines
@@ -30,6 +31,7 @@ struct DigitsOptions {
 /// 8, 8, 1] in [0, 1]; y: int32 [n], 0 to 9. Throws ValueError.
 TrainTest digits(const DigitsOptions& options = {});
 
+/// Options of mnist().
 struct MnistOptions {
   /// The folder of train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and
   /// t10k-labels-idx1-ubyte, each plain or with .gz. If empty, the first folder with all four files

@@ -39,7 +39,7 @@ class DirectoryLabels {
 
 /// Arguments of image_dataset_from_directory after the directory, in Keras's order.
 struct ImageDatasetOptions {
-  DirectoryLabels labels = "inferred";
+  DirectoryLabels labels = "inferred";  ///< "inferred" from folders, none, or one per file
   /// "int": int32 [n]; "categorical": float32 [n, classes]; "binary": float32 [n, 1]; "none".
   std::string label_mode = "int";
   /// The folders to read, in the order of their labels; empty: all, sorted.
@@ -54,7 +54,7 @@ struct ImageDatasetOptions {
   /// "bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian",
   /// "mitchellcubic"
   std::string interpolation = "bilinear";
-  bool follow_links = false;
+  bool follow_links = false;          ///< also read folders that are symbolic links
   bool crop_to_aspect_ratio = false;  ///< first crop to the target's aspect ratio
   bool pad_to_aspect_ratio = false;   ///< keep the aspect ratio, pad with zeros
   int64_t num_parallel_calls = 0;     ///< decoding threads; 0: as many as the machine has
@@ -88,18 +88,19 @@ std::pair<DirectoryDataset, DirectoryDataset> image_datasets_from_directory(
 
 /// Arguments of audio_dataset_from_directory after the directory, in Keras's order.
 struct AudioDatasetOptions {
-  DirectoryLabels labels = "inferred";
-  std::string label_mode = "int";  ///< as for images
+  DirectoryLabels labels = "inferred";  ///< "inferred" from folders, none, or one per file
+  std::string label_mode = "int";       ///< as for images
+  /// The folders to read, in the order of their labels; empty: all, sorted.
   std::vector<std::string> class_names = {};
   std::optional<int64_t> batch_size = 32;     ///< nullopt: single sounds
   std::optional<int64_t> sampling_rate = {};  ///< required sampling rate of all files
   /// Sounds are cut or padded with zeros to this length; not given: the longest of the batch
   std::optional<int64_t> output_sequence_length = {};
-  bool shuffle = true;
+  bool shuffle = true;  ///< a new order in each pass
   std::optional<uint64_t> seed = {};
-  std::optional<double> validation_split = {};
-  std::string subset = {};
-  bool follow_links = false;
+  std::optional<double> validation_split = {};  ///< in (0, 1)
+  std::string subset = {};                      ///< "training" or "validation", with the split
+  bool follow_links = false;                    ///< also read folders that are symbolic links
 };
 
 /// Batches [audio, labels] of the .wav files below `directory`: float32 [n, samples, channels] in
@@ -114,16 +115,17 @@ std::pair<DirectoryDataset, DirectoryDataset> audio_datasets_from_directory(
 
 /// Arguments of text_dataset_from_directory after the directory, in Keras's order.
 struct TextDatasetOptions {
-  DirectoryLabels labels = "inferred";
-  std::string label_mode = "int";  ///< as for images
+  DirectoryLabels labels = "inferred";  ///< "inferred" from folders, none, or one per file
+  std::string label_mode = "int";       ///< as for images
+  /// The folders to read, in the order of their labels; empty: all, sorted.
   std::vector<std::string> class_names = {};
   std::optional<int64_t> batch_size = 32;  ///< nullopt: single texts
   int64_t max_length = -1;                 ///< bytes kept of each text; -1: all
-  bool shuffle = true;
+  bool shuffle = true;                     ///< a new order in each pass
   std::optional<uint64_t> seed = {};
-  std::optional<double> validation_split = {};
-  std::string subset = {};
-  bool follow_links = false;
+  std::optional<double> validation_split = {};  ///< in (0, 1)
+  std::string subset = {};                      ///< "training" or "validation", with the split
+  bool follow_links = false;                    ///< also read folders that are symbolic links
 };
 
 /// The .txt files of a directory. Texts are not tensors; map() gives a data set by a function that

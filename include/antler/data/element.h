@@ -66,8 +66,8 @@ concept ElementFunction = requires(F& f) {
   { f().has_value() } -> std::convertible_to<bool>;
 };
 
-/// An input range of elements, for example a Coroutine. Spelled out, because the header <ranges> is
-/// slow to compile.
+/// An input range of elements, for example a Coroutine. Spelled out, because the header `<ranges>`
+/// is slow to compile.
 template <class R>
 concept ElementRange = requires(R& range) {
   { std::ranges::begin(range) } -> std::input_iterator;

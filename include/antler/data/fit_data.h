@@ -30,14 +30,14 @@ class Coroutine;
 /// sets that already have batches ignore `batch_size`, and only arrays and sequences shuffle.
 struct SourceOptions {
   std::optional<int64_t> batch_size = {};  ///< rows; not given: 32
-  Shuffle shuffle = Shuffle::none;
-  uint64_t seed = 0;  ///< of the order of rows; equal seeds give equal orders
+  Shuffle shuffle = Shuffle::none;         ///< of arrays and sequences
+  uint64_t seed = 0;                       ///< of the order of rows; equal seeds give equal orders
   /// Weight of each class 0, 1, ... n-1, multiplied into the sample weights; empty: none.
   std::map<int64_t, double> class_weight = {};
-  int64_t max_queue_size = 10;  ///< batches that workers may make ahead
-  int64_t workers = 1;
-  bool use_multiprocessing = false;
-  data::InputContext input = {};  ///< who reads the data
+  int64_t max_queue_size = 10;       ///< batches that workers may make ahead
+  int64_t workers = 1;               ///< threads that make batches
+  bool use_multiprocessing = false;  ///< accepted; workers are threads
+  data::InputContext input = {};     ///< who reads the data
   /// What the workers of `input` read of a Dataset; not given: what its options say.
   std::optional<data::AutoShardPolicy> auto_shard_policy = {};
 };

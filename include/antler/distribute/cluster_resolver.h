@@ -22,6 +22,8 @@ struct TaskOptions {
   std::optional<std::string> rpc_layer = {};
 };
 
+/// Finds out which processes there are, and which one this is
+/// (tf.distribute.cluster_resolver.ClusterResolver).
 class ClusterResolver {
  public:
   virtual ~ClusterResolver() = default;
@@ -56,6 +58,7 @@ class ClusterResolver {
 /// are known and pass validate_cluster_spec(). An empty cluster is valid.
 void validate(const ClusterResolver& resolver);
 
+/// Options of TFConfigClusterResolver.
 struct TFConfigClusterResolverOptions {
   std::optional<std::string> task_type = {};
   std::optional<int64_t> task_id = {};
@@ -81,6 +84,7 @@ class TFConfigClusterResolver : public ClusterResolver {
   std::string environment_;
 };
 
+/// Options of SimpleClusterResolver.
 struct SimpleClusterResolverOptions {
   std::string master = {};
   std::optional<std::string> task_type = {};
@@ -134,6 +138,7 @@ class UnionResolver : public ClusterResolver {
 /// them in alphabetical order.)
 using JobSizes = std::vector<std::pair<std::string, int64_t>>;
 
+/// Options of SlurmClusterResolver.
 struct SlurmClusterResolverOptions {
   /// Empty: all tasks of the step are workers.
   JobSizes jobs = {};
@@ -163,6 +168,7 @@ class SlurmClusterResolver : public ClusterResolver {
   TaskOptions task_;
 };
 
+/// Options of OpenMpiClusterResolver.
 struct OpenMpiClusterResolverOptions {
   /// Empty: all processes are workers.
   JobSizes jobs = {};

@@ -24,17 +24,20 @@ class CrossDeviceOps {
   int64_t num_packs_ = 0;
 };
 
+/// TensorFlow's name; the reduction is the same on every device that Antler has.
 class NcclAllReduce : public CrossDeviceOps {
  public:
   explicit NcclAllReduce(int64_t num_packs = 1) : CrossDeviceOps("NcclAllReduce", num_packs) {}
 };
 
+/// TensorFlow's name; the same reduction.
 class HierarchicalCopyAllReduce : public CrossDeviceOps {
  public:
   explicit HierarchicalCopyAllReduce(int64_t num_packs = 1)
       : CrossDeviceOps("HierarchicalCopyAllReduce", num_packs) {}
 };
 
+/// TensorFlow's name; the same reduction.
 class ReductionToOneDevice : public CrossDeviceOps {
  public:
   ReductionToOneDevice() = default;

@@ -40,6 +40,7 @@ class DistributedDataset {
   bool agrees_ = false;
 };
 
+/// One pass over the batches of all replicas.
 class DistributedDataset::Iterator {
  public:
   using value_type = PerReplica;

@@ -57,6 +57,7 @@ class Distribution {
   std::shared_ptr<const DistributionImpl> impl_;
 };
 
+/// Options of DataParallel.
 struct DataParallelOptions {
   std::optional<DeviceMesh> device_mesh = {};
   /// Used if no mesh is given; the mesh then has one axis, "batch". Default: list_devices().
@@ -73,6 +74,7 @@ class DataParallel : public Distribution {
   explicit DataParallel(const DataParallelOptions& options = {});
 };
 
+/// Options of ModelParallel.
 struct ModelParallelOptions {
   std::optional<LayoutMap> layout_map = {};  ///< required
   /// Default: the first axis of the mesh.
@@ -102,6 +104,7 @@ std::optional<Distribution> distribution();
 /// device. Throws RuntimeError inside of the scope of a strategy.
 void set_distribution(const std::optional<Distribution>& value);
 
+/// Sets a distribution for its lifetime, then the one before.
 class DistributionScope {
  public:
   explicit DistributionScope(const Distribution& distribution);

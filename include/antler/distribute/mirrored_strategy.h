@@ -9,6 +9,7 @@
 
 namespace antler::distribute {
 
+/// Options of MirroredStrategy.
 struct MirroredOptions {
   CrossDeviceOps cross_device_ops = {};
   UnevenBatches uneven_batches = UnevenBatches::exact;

@@ -35,6 +35,7 @@ enum class UnevenBatches : uint8_t {
                ///< 0
 };
 
+/// Options of run().
 struct RunOptions {
   /// Whether the updates that replicas make to a variable are summed at once, so that every replica
   /// reads the sum. For metrics whose results are logged at each step.
@@ -150,6 +151,7 @@ Nest reduce_per_replica(const PerReplica& values, const Strategy& strategy,
                         const std::string& reduction);
 /// Throws ValueError for an unknown reduction.
 void check_reduction(const std::string& reduction);
+/// Makes a strategy the current one of this thread for its lifetime.
 class StrategyScope {
  public:
   explicit StrategyScope(Strategy strategy);

@@ -52,29 +52,37 @@ class OptimizerChoice {
 
 /// What the classifiers have in common with the other estimators.
 struct LinearClassifierOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t n_classes = 2;
+  int64_t n_classes = 2;  ///< number of classes
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
+  /// Labels that are strings, in the order of their classes.
   std::optional<std::vector<std::string>> label_vocabulary = {};
-  OptimizerChoice optimizer = "Ftrl";  ///< by name: rate 0.2, or less with more than 25 columns
-  std::optional<RunConfig> config = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
-  WarmStart warm_start_from = {};
+  OptimizerChoice optimizer = "Ftrl";    ///< by name: rate 0.2, or less with more than 25 columns
+  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
+  WarmStart warm_start_from = {};                             ///< values to start from
 };
+/// Options of LinearRegressor.
 struct LinearRegressorOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t label_dimension = 1;
+  int64_t label_dimension = 1;  ///< numbers per example
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
-  OptimizerChoice optimizer = "Ftrl";
-  std::optional<RunConfig> config = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
-  WarmStart warm_start_from = {};
+  OptimizerChoice optimizer = "Ftrl";                         ///< a name or an object
+  std::optional<RunConfig> config = {};                       ///< not given: RunConfig()
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
+  WarmStart warm_start_from = {};                             ///< values to start from
 };
+/// Options of LinearEstimator.
 struct LinearEstimatorOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  OptimizerChoice optimizer = "Ftrl";
-  std::optional<RunConfig> config = {};
-  WarmStart warm_start_from = {};
+  OptimizerChoice optimizer = "Ftrl";    ///< a name or an object
+  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
+  WarmStart warm_start_from = {};        ///< values to start from
 };
 /// Sums of a weight per category and number (tf.estimator.LinearEstimator). Variables:
 /// "linear/linear_model/<column>/weights", "linear/linear_model/bias_weights". Columns may be
@@ -84,50 +92,61 @@ class LinearEstimator : public Estimator {
   LinearEstimator(const HeadPtr& head, std::vector<FeatureColumn> feature_columns,
                   const LinearEstimatorOptions& options = {});
 };
+/// LinearEstimator with a classifier's head.
 class LinearClassifier : public Estimator {
  public:
   explicit LinearClassifier(std::vector<FeatureColumn> feature_columns,
                             const LinearClassifierOptions& options = {});
 };
+/// LinearEstimator with a regression's head.
 class LinearRegressor : public Estimator {
  public:
   explicit LinearRegressor(std::vector<FeatureColumn> feature_columns,
                            const LinearRegressorOptions& options = {});
 };
 
+/// Options of DNNClassifier.
 struct DNNClassifierOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t n_classes = 2;
+  int64_t n_classes = 2;  ///< number of classes
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
+  /// Labels that are strings, in the order of their classes.
   std::optional<std::vector<std::string>> label_vocabulary = {};
-  OptimizerChoice optimizer = "Adagrad";  ///< by name: rate 0.05
-  ActivationFunction activation_fn = "relu";
-  std::optional<double> dropout = {};
-  std::optional<RunConfig> config = {};
-  WarmStart warm_start_from = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
-  bool batch_norm = false;
+  OptimizerChoice optimizer = "Adagrad";      ///< by name: rate 0.05
+  ActivationFunction activation_fn = "relu";  ///< of the hidden layers
+  std::optional<double> dropout = {};    ///< share of the units that is dropped; not given: none
+  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
+  WarmStart warm_start_from = {};        ///< values to start from
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
+  bool batch_norm = false;  ///< normalize behind each hidden layer
 };
+/// Options of DNNRegressor.
 struct DNNRegressorOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t label_dimension = 1;
+  int64_t label_dimension = 1;  ///< numbers per example
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
-  OptimizerChoice optimizer = "Adagrad";
-  ActivationFunction activation_fn = "relu";
-  std::optional<double> dropout = {};
-  std::optional<RunConfig> config = {};
-  WarmStart warm_start_from = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
-  bool batch_norm = false;
+  OptimizerChoice optimizer = "Adagrad";      ///< a name or an object
+  ActivationFunction activation_fn = "relu";  ///< of the hidden layers
+  std::optional<double> dropout = {};    ///< share of the units that is dropped; not given: none
+  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
+  WarmStart warm_start_from = {};        ///< values to start from
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
+  bool batch_norm = false;  ///< normalize behind each hidden layer
 };
+/// Options of DNNEstimator.
 struct DNNEstimatorOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  OptimizerChoice optimizer = "Adagrad";
-  ActivationFunction activation_fn = "relu";
-  std::optional<double> dropout = {};
-  std::optional<RunConfig> config = {};
-  WarmStart warm_start_from = {};
-  bool batch_norm = false;
+  OptimizerChoice optimizer = "Adagrad";      ///< a name or an object
+  ActivationFunction activation_fn = "relu";  ///< of the hidden layers
+  std::optional<double> dropout = {};    ///< share of the units that is dropped; not given: none
+  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
+  WarmStart warm_start_from = {};        ///< values to start from
+  bool batch_norm = false;               ///< normalize behind each hidden layer
 };
 /// Dense layers over dense columns (tf.estimator.DNNEstimator). Variables:
 /// "dnn/hiddenlayer_<i>/kernel", ".../bias", "dnn/logits/kernel", "dnn/logits/bias",
@@ -138,11 +157,13 @@ class DNNEstimator : public Estimator {
   DNNEstimator(const HeadPtr& head, std::vector<int64_t> hidden_units,
                std::vector<FeatureColumn> feature_columns, const DNNEstimatorOptions& options = {});
 };
+/// DNNEstimator with a classifier's head.
 class DNNClassifier : public Estimator {
  public:
   DNNClassifier(std::vector<int64_t> hidden_units, std::vector<FeatureColumn> feature_columns,
                 const DNNClassifierOptions& options = {});
 };
+/// DNNEstimator with a regression's head.
 class DNNRegressor : public Estimator {
  public:
   DNNRegressor(std::vector<int64_t> hidden_units, std::vector<FeatureColumn> feature_columns,
@@ -160,27 +181,36 @@ struct WideAndDeep {
   std::optional<double> dnn_dropout = {};
   bool batch_norm = false;
 };
+/// Options of DNNLinearCombinedClassifier.
 struct DNNLinearCombinedClassifierOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t n_classes = 2;
+  int64_t n_classes = 2;  ///< number of classes
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
+  /// Labels that are strings, in the order of their classes.
   std::optional<std::vector<std::string>> label_vocabulary = {};
-  std::optional<RunConfig> config = {};
-  WarmStart warm_start_from = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
+  std::optional<RunConfig> config = {};                       ///< not given: RunConfig()
+  WarmStart warm_start_from = {};                             ///< values to start from
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
 };
+/// Options of DNNLinearCombinedRegressor.
 struct DNNLinearCombinedRegressorOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t label_dimension = 1;
+  int64_t label_dimension = 1;  ///< numbers per example
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
-  std::optional<RunConfig> config = {};
-  WarmStart warm_start_from = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
+  std::optional<RunConfig> config = {};                       ///< not given: RunConfig()
+  WarmStart warm_start_from = {};                             ///< values to start from
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
 };
+/// Options of DNNLinearCombinedEstimator.
 struct DNNLinearCombinedEstimatorOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  std::optional<RunConfig> config = {};
-  WarmStart warm_start_from = {};
+  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
+  WarmStart warm_start_from = {};        ///< values to start from
 };
 /// A linear model and a deep one together, each with its optimizer (Cheng et al. 2016). Throws
 /// ValueError without any columns, and for deep columns without hidden units.
@@ -189,39 +219,49 @@ class DNNLinearCombinedEstimator : public Estimator {
   DNNLinearCombinedEstimator(const HeadPtr& head, const WideAndDeep& model,
                              const DNNLinearCombinedEstimatorOptions& options = {});
 };
+/// DNNLinearCombinedEstimator with a classifier's head.
 class DNNLinearCombinedClassifier : public Estimator {
  public:
   explicit DNNLinearCombinedClassifier(const WideAndDeep& model,
                                        const DNNLinearCombinedClassifierOptions& options = {});
 };
+/// DNNLinearCombinedEstimator with a regression's head.
 class DNNLinearCombinedRegressor : public Estimator {
  public:
   explicit DNNLinearCombinedRegressor(const WideAndDeep& model,
                                       const DNNLinearCombinedRegressorOptions& options = {});
 };
 
+/// Options of BaselineClassifier.
 struct BaselineClassifierOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t n_classes = 2;
+  int64_t n_classes = 2;  ///< number of classes
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
+  /// Labels that are strings, in the order of their classes.
   std::optional<std::vector<std::string>> label_vocabulary = {};
-  OptimizerChoice optimizer = "Ftrl";  ///< by name: rate 0.3
-  std::optional<RunConfig> config = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
+  OptimizerChoice optimizer = "Ftrl";                         ///< by name: rate 0.3
+  std::optional<RunConfig> config = {};                       ///< not given: RunConfig()
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
 };
+/// Options of BaselineRegressor.
 struct BaselineRegressorOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t label_dimension = 1;
+  int64_t label_dimension = 1;  ///< numbers per example
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
-  OptimizerChoice optimizer = "Ftrl";
-  std::optional<RunConfig> config = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
+  OptimizerChoice optimizer = "Ftrl";                         ///< a name or an object
+  std::optional<RunConfig> config = {};                       ///< not given: RunConfig()
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
 };
 /// Ignores the features: learns the mean of the labels. Variable: "baseline/bias".
 class BaselineClassifier : public Estimator {
  public:
   explicit BaselineClassifier(const BaselineClassifierOptions& options = {});
 };
+/// The same for numbers: learns the mean of the labels.
 class BaselineRegressor : public Estimator {
  public:
   explicit BaselineRegressor(const BaselineRegressorOptions& options = {});

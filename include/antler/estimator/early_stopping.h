@@ -9,6 +9,7 @@
 
 namespace antler::estimator {
 
+/// Options of EarlyStopping.
 struct EarlyStoppingOptions {
   std::optional<std::string> eval_dir = {};  ///< not given: estimator.eval_dir()
   int64_t min_steps = 0;
@@ -33,11 +34,12 @@ HookPtr make_early_stopping_hook(const Estimator& estimator, std::function<bool(
                                  std::optional<double> run_every_secs = 60,
                                  std::optional<int64_t> run_every_steps = {});
 
+/// Options of in_memory_evaluator_hook().
 struct InMemoryEvaluatorHookOptions {
   std::optional<int64_t> steps = {};
-  Hooks hooks = {};
+  Hooks hooks = {};  ///< called around the steps
   std::optional<std::string> name = {};
-  int64_t every_n_iter = 100;
+  int64_t every_n_iter = 100;  ///< steps between two
 };
 
 /// Evaluates during training, with the variables in memory: when the session is created, after

@@ -25,36 +25,40 @@ struct EstimatorState;
 /// Arguments of Estimator.
 struct EstimatorOptions {
   std::optional<std::string> model_dir = {};  ///< not given, nor in config: a temporary folder
-  std::optional<RunConfig> config = {};
-  Params params = {};
-  WarmStart warm_start_from = {};
+  std::optional<RunConfig> config = {};       ///< not given: RunConfig()
+  Params params = {};                         ///< for model_fn and input_fn
+  WarmStart warm_start_from = {};             ///< values to start from
 };
 
+/// Options of train().
 struct TrainOptions {
-  Hooks hooks = {};
-  std::optional<int64_t> steps = {};      ///< from the step of the checkpoint
-  std::optional<int64_t> max_steps = {};  ///< in all; not with `steps`
-  std::vector<ListenerPtr> saving_listeners = {};
+  Hooks hooks = {};                                ///< called around the steps
+  std::optional<int64_t> steps = {};               ///< from the step of the checkpoint
+  std::optional<int64_t> max_steps = {};           ///< in all; not with `steps`
+  std::vector<ListenerPtr> saving_listeners = {};  ///< called when checkpoints are written
 };
 
+/// Arguments of Estimator::evaluate() after the input function.
 struct EvaluateOptions {
-  std::optional<int64_t> steps = {};  ///< not given: to the end of the data
-  Hooks hooks = {};
+  std::optional<int64_t> steps = {};                ///< not given: to the end of the data
+  Hooks hooks = {};                                 ///< called around the steps
   std::optional<std::string> checkpoint_path = {};  ///< not given: the newest
   std::optional<std::string> name = {};             ///< writes to MODEL_DIR/eval_NAME
 };
 
+/// Arguments of Estimator::predict() after the input function.
 struct PredictOptions {
-  std::optional<std::vector<std::string>> predict_keys = {};
-  Hooks hooks = {};
-  std::optional<std::string> checkpoint_path = {};
-  bool yield_single_examples = true;  ///< false: a batch at a time
+  std::optional<std::vector<std::string>> predict_keys = {};  ///< not given: all predictions
+  Hooks hooks = {};                                           ///< called around the steps
+  std::optional<std::string> checkpoint_path = {};            ///< not given: the newest
+  bool yield_single_examples = true;                          ///< false: a batch at a time
 };
 
+/// Arguments of the exports of Estimator after the folder.
 struct ExportOptions {
   std::map<std::string, std::string> assets_extra = {};  ///< destination below assets.extra -> file
   bool as_text = false;                                  ///< saved_model.pbtxt
-  std::optional<std::string> checkpoint_path = {};
+  std::optional<std::string> checkpoint_path = {};       ///< not given: the newest
   ModeKeys mode = ModeKeys::predict;
 };
 
@@ -69,6 +73,7 @@ class Predictions {
   /// Stores the next prediction; false at the end. Throws what reading, restoring and computing
   /// throw.
   bool next(Nest& prediction);
+  /// One pass over the predictions, which are computed as they are read.
   class Iterator {
    public:
     using value_type = Nest;
@@ -148,18 +153,19 @@ class Estimator {
 
 /// Arguments of TPUEstimator, in the order of TensorFlow's.
 struct TPUEstimatorOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  std::optional<tpu::RunConfig> config = {};  ///< required
-  Params params = {};
-  bool use_tpu = true;
-  std::optional<int64_t> train_batch_size = {};    ///< global
-  std::optional<int64_t> eval_batch_size = {};     ///< global
-  std::optional<int64_t> predict_batch_size = {};  ///< global
-  std::optional<std::vector<int64_t>> batch_axis = {};
-  bool eval_on_tpu = true;
+  std::optional<tpu::RunConfig> config = {};            ///< required
+  Params params = {};                                   ///< for model_fn and input_fn
+  bool use_tpu = true;                                  ///< false: one replica
+  std::optional<int64_t> train_batch_size = {};         ///< global
+  std::optional<int64_t> eval_batch_size = {};          ///< global
+  std::optional<int64_t> predict_batch_size = {};       ///< global
+  std::optional<std::vector<int64_t>> batch_axis = {};  ///< axis along which each input is divided
+  bool eval_on_tpu = true;                              ///< evaluate on the replicas, too
   bool export_to_tpu = true;
   bool export_to_cpu = true;
-  WarmStart warm_start_from = {};
+  WarmStart warm_start_from = {};  ///< values to start from
   int64_t export_saved_model_api_version = 1;
 };
 

@@ -14,6 +14,7 @@
 /// (tf.estimator.Head), with TensorFlow's names.
 namespace antler::estimator {
 
+/// Makes the spec of a model from its logits.
 class Head {
  public:
   virtual ~Head() = default;
@@ -32,14 +33,16 @@ using HeadPtr = std::shared_ptr<const Head>;
 struct HeadOptions {
   /// The feature that holds the weights of the examples, [batch] or [batch, 1].
   std::optional<std::string> weight_column = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
 };
 
+/// Options of binary_class_head(), multi_class_head().
 struct ClassHeadOptions {
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
   /// Labels are these strings; not given: class numbers.
   std::optional<std::vector<std::string>> label_vocabulary = {};
-  losses::Reduction loss_reduction = losses::Reduction::sum;
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
 };
 
 /// Two classes, one logit: sigmoid cross-entropy. Labels [batch] or [batch, 1], 0 or 1.
@@ -50,19 +53,24 @@ HeadPtr binary_class_head(const ClassHeadOptions& options = {});
 /// More than two classes: softmax cross-entropy. Predictions as above but for "logistic". Metrics:
 /// "accuracy", "average_loss". Throws ValueError for n_classes <= 2.
 HeadPtr multi_class_head(int64_t n_classes, const ClassHeadOptions& options = {});
+/// Options of multi_label_head().
 struct MultiLabelHeadOptions {
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
   std::optional<std::vector<std::string>> label_vocabulary = {};  ///< names of the classes
+  /// Of the losses of a batch.
   losses::Reduction loss_reduction = losses::Reduction::sum_over_batch_size;
 };
 /// Any number of n_classes classes at once: the mean of the classes' sigmoid cross-entropies.
 /// Labels [batch, n_classes] of 0 and 1. Predictions: "logits", "probabilities", "classes".
 /// Metrics: "auc", "auc_precision_recall", "average_loss". Throws ValueError for n_classes < 2.
 HeadPtr multi_label_head(int64_t n_classes, const MultiLabelHeadOptions& options = {});
+/// Options of regression_head().
 struct RegressionHeadOptions {
+  /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
-  int64_t label_dimension = 1;
-  losses::Reduction loss_reduction = losses::Reduction::sum;
+  int64_t label_dimension = 1;                                ///< numbers per example
+  losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
 };
 /// Numbers [batch, label_dimension]: squared error. Predictions: "predictions". Metrics:
 /// "average_loss", "label/mean", "prediction/mean".

@@ -29,6 +29,7 @@ class NanLossDuringTrainingError : public RuntimeError {
   const char* class_name() const noexcept override { return "NanLossDuringTrainingError"; }
 };
 
+/// Options of StopAtStepHook.
 struct StopAtStepHookOptions {
   std::optional<int64_t> num_steps = {};  ///< from the step at which the session is created
   std::optional<int64_t> last_step = {};
@@ -60,10 +61,11 @@ class CheckpointSaverListener {
 };
 using ListenerPtr = std::shared_ptr<CheckpointSaverListener>;
 
+/// Options of CheckpointSaverHook.
 struct CheckpointSaverHookOptions {
-  std::optional<double> save_secs = {};
-  std::optional<int64_t> save_steps = {};
-  std::optional<Saver> saver = {};  ///< not given: that of the scaffold, or a new one
+  std::optional<double> save_secs = {};    ///< seconds between two; not with `save_steps`
+  std::optional<int64_t> save_steps = {};  ///< steps between two; not with `save_secs`
+  std::optional<Saver> saver = {};         ///< not given: that of the scaffold, or a new one
   std::string checkpoint_basename = "model.ckpt";
   std::shared_ptr<Scaffold> scaffold = {};
   std::vector<ListenerPtr> listeners = {};
@@ -98,10 +100,11 @@ using LoggedTensors = std::vector<std::pair<std::string, Fetch>>;
 /// Sorted by tag, the order in which TensorFlow writes those of a dictionary.
 LoggedTensors sorted_by_tag(LoggedTensors tensors);
 
+/// Options of LoggingTensorHook.
 struct LoggingTensorHookOptions {
-  std::optional<int64_t> every_n_iter = {};
-  std::optional<double> every_n_secs = {};
-  bool at_end = false;
+  std::optional<int64_t> every_n_iter = {};  ///< steps between two
+  std::optional<double> every_n_secs = {};   ///< seconds between two
+  bool at_end = false;                       ///< also when the run ends
   /// Gets tags and values in order; makes the whole line.
   std::function<std::string(const std::vector<std::pair<std::string, Tensor>>&)> formatter = {};
 };
@@ -129,11 +132,12 @@ class LoggingTensorHook final : public SessionRunHook {
   bool fetches_ = false;
 };
 
+/// Options of StepCounterHook.
 struct StepCounterHookOptions {
-  std::optional<int64_t> every_n_steps = 100;
-  std::optional<double> every_n_secs = {};
-  std::string output_dir = {};
-  std::shared_ptr<SummaryWriter> summary_writer = {};
+  std::optional<int64_t> every_n_steps = 100;  ///< steps between two; not with `every_n_secs`
+  std::optional<double> every_n_secs = {};     ///< seconds between two
+  std::string output_dir = {};                 ///< folder of the files
+  std::shared_ptr<SummaryWriter> summary_writer = {};  ///< in place of `output_dir`
 };
 
 /// Writes and logs `global_step/sec`.
@@ -172,12 +176,13 @@ class ExamplesPerSecondHook final : public StepCounterHook {
   int64_t batch_size_;
 };
 
+/// Options of SummarySaverHook.
 struct SummarySaverHookOptions {
-  std::optional<int64_t> save_steps = {};
-  std::optional<double> save_secs = {};
-  std::string output_dir = {};
-  std::shared_ptr<SummaryWriter> summary_writer = {};
-  std::shared_ptr<Scaffold> scaffold = {};  ///< its graph's summaries
+  std::optional<int64_t> save_steps = {};  ///< steps between two; not with `save_secs`
+  std::optional<double> save_secs = {};    ///< seconds between two; not with `save_steps`
+  std::string output_dir = {};             ///< folder of the files
+  std::shared_ptr<SummaryWriter> summary_writer = {};  ///< in place of `output_dir`
+  std::shared_ptr<Scaffold> scaffold = {};             ///< its graph's summaries
   /// Tag and tensor of scalar summaries.
   LoggedTensors summary_op = {};
 };
@@ -258,10 +263,11 @@ class FeedFnHook final : public SessionRunHook {
   std::function<Feeds()> feed_fn_;
 };
 
+/// Options of ProfilerHook.
 struct ProfilerHookOptions {
-  std::optional<int64_t> save_steps = {};
-  std::optional<double> save_secs = {};
-  std::string output_dir = {};
+  std::optional<int64_t> save_steps = {};  ///< steps between two; not with `save_secs`
+  std::optional<double> save_secs = {};    ///< seconds between two; not with `save_steps`
+  std::string output_dir = {};             ///< folder of the files
   bool show_dataflow = true;
   bool show_memory = false;
 };

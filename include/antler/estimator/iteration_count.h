@@ -35,6 +35,7 @@ class IterationCountEstimator {
   double last_iterations_ = 1;
 };
 
+/// Options of ExecutionSteps.
 struct ExecutionStepsOptions {
   std::optional<int64_t> num_steps = {};   ///< from the step at which the session is created
   std::optional<int64_t> final_step = {};  ///< in all

@@ -21,7 +21,7 @@ enum class Reduction : uint8_t {
 struct LossOptions {
   /// Of the rank of the losses or a scalar; each dimension is that of the losses, or 1.
   Tensor weights = 1.0;
-  Reduction reduction = Reduction::sum_by_nonzero_weights;
+  Reduction reduction = Reduction::sum_by_nonzero_weights;  ///< of the losses of a batch
 };
 
 /// losses * weights, reduced. Throws ValueError for weights that do not broadcast to the losses.
@@ -36,17 +36,19 @@ Tensor mean_squared_error(const Tensor& labels, const Tensor& predictions,
                           const LossOptions& options = {});
 /// max(0, 1 - y * logits) for labels of 0 and 1, y = 2 * label - 1.
 Tensor hinge_loss(const Tensor& labels, const Tensor& logits, const LossOptions& options = {});
+/// Options of huber_loss().
 struct HuberLossOptions {
-  Tensor weights = 1.0;
-  double delta = 1;  ///< up to this error the loss is quadratic
-  Reduction reduction = Reduction::sum_by_nonzero_weights;
+  Tensor weights = 1.0;  ///< a factor per value; broadcasts
+  double delta = 1;      ///< up to this error the loss is quadratic
+  Reduction reduction = Reduction::sum_by_nonzero_weights;  ///< of the losses of a batch
 };
 Tensor huber_loss(const Tensor& labels, const Tensor& predictions,
                   const HuberLossOptions& options = {});
+/// Options of log_loss().
 struct LogLossOptions {
-  Tensor weights = 1.0;
-  double epsilon = 1e-7;  ///< added to probabilities
-  Reduction reduction = Reduction::sum_by_nonzero_weights;
+  Tensor weights = 1.0;                                     ///< a factor per value; broadcasts
+  double epsilon = 1e-7;                                    ///< added to probabilities
+  Reduction reduction = Reduction::sum_by_nonzero_weights;  ///< of the losses of a batch
 };
 /// -(y log(p + epsilon) + (1 - y) log(1 - p + epsilon)).
 Tensor log_loss(const Tensor& labels, const Tensor& predictions,
@@ -59,10 +61,11 @@ Tensor cosine_distance(const Tensor& labels, const Tensor& predictions, int64_t 
 Tensor mean_pairwise_squared_error(const Tensor& labels, const Tensor& predictions,
                                    const Tensor& weights = 1.0);
 
+/// Options of sigmoid_cross_entropy(), softmax_cross_entropy().
 struct CrossEntropyOptions {
-  Tensor weights = 1.0;
-  double label_smoothing = 0;
-  Reduction reduction = Reduction::sum_by_nonzero_weights;
+  Tensor weights = 1.0;                                     ///< a factor per value; broadcasts
+  double label_smoothing = 0;                               ///< in [0, 1]
+  Reduction reduction = Reduction::sum_by_nonzero_weights;  ///< of the losses of a batch
 };
 /// Of labels and logits of one shape, each class on its own.
 Tensor sigmoid_cross_entropy(const Tensor& multi_class_labels, const Tensor& logits,

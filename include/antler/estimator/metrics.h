@@ -13,11 +13,13 @@
 /// shape, where one of them may have a last dimension of 1 more. Weights broadcast to them.
 namespace antler::estimator::metrics {
 
+/// Options of Metric.
 struct MetricOptions {
   Tensor weights = {};  ///< not given: 1
 };
 
 // Means.
+/// The mean of all values.
 EvalMetricOp mean(const Tensor& values, const MetricOptions& options = {});
 /// The mean of each element over the batches. `values` have the same shape each time.
 EvalMetricOp mean_tensor(const Tensor& values, const MetricOptions& options = {});
@@ -40,7 +42,7 @@ EvalMetricOp mean_cosine_distance(const Tensor& labels, const Tensor& prediction
 EvalMetricOp percentage_below(const Tensor& values, double threshold,
                               const MetricOptions& options = {});
 
-// Counts of boolean labels and predictions.
+/// Counts of boolean labels and predictions.
 EvalMetricOp true_positives(const Tensor& labels, const Tensor& predictions,
                             const MetricOptions& options = {});
 EvalMetricOp true_negatives(const Tensor& labels, const Tensor& predictions,
@@ -55,6 +57,7 @@ EvalMetricOp recall(const Tensor& labels, const Tensor& predictions,
                     const MetricOptions& options = {});
 
 // The same where predictions in [0, 1] are above each of the thresholds: vectors.
+/// The same for scores: predictions are those above each threshold.
 EvalMetricOp true_positives_at_thresholds(const Tensor& labels, const Tensor& predictions,
                                           const std::vector<double>& thresholds,
                                           const MetricOptions& options = {});
@@ -75,10 +78,11 @@ EvalMetricOp recall_at_thresholds(const Tensor& labels, const Tensor& prediction
                                   const MetricOptions& options = {});
 
 // Areas under curves, and points on them.
+/// Options of auc().
 struct AUCOptions {
-  Tensor weights = {};
-  int64_t num_thresholds = 200;
-  std::string curve = "ROC";  ///< or "PR"
+  Tensor weights = {};           ///< a factor per value; broadcasts
+  int64_t num_thresholds = 200;  ///< points of the curve
+  std::string curve = "ROC";     ///< or "PR"
   std::string summation_method =
       "trapezoidal";  ///< "careful_interpolation", "minoring", "majoring"
   std::optional<std::vector<double>> thresholds =
@@ -86,9 +90,10 @@ struct AUCOptions {
 };
 /// Throws ValueError for an unknown curve or method, or for thresholds outside of [0, 1].
 EvalMetricOp auc(const Tensor& labels, const Tensor& predictions, const AUCOptions& options = {});
+/// Options of sensitivity_at_specificity(), specificity_at_sensitivity().
 struct ThresholdSearchOptions {
-  Tensor weights = {};
-  int64_t num_thresholds = 200;
+  Tensor weights = {};           ///< a factor per value; broadcasts
+  int64_t num_thresholds = 200;  ///< points of the curve
 };
 /// Throws ValueError unless `specificity` is in [0, 1].
 EvalMetricOp sensitivity_at_specificity(const Tensor& labels, const Tensor& predictions,
@@ -108,10 +113,13 @@ EvalMetricOp mean_iou(const Tensor& labels, const Tensor& predictions, int64_t n
                       const MetricOptions& options = {});
 
 // The k classes of largest scores: labels [batch, labels] or [batch], scores [batch, classes].
+/// Options of precision_at_k(), recall_at_k().
 struct AtKOptions {
   std::optional<int64_t> class_id = {};  ///< not given: all classes
   Tensor weights = {};                   ///< [batch] or a scalar
 };
+/// Of the k classes of largest scores: the share that are labels, and the share of labels among
+/// them.
 EvalMetricOp precision_at_k(const Tensor& labels, const Tensor& predictions, int64_t k,
                             const AtKOptions& options = {});
 EvalMetricOp recall_at_k(const Tensor& labels, const Tensor& predictions, int64_t k,

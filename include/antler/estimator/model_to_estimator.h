@@ -13,8 +13,9 @@ namespace antler::estimator {
 struct ModelToEstimatorOptions {
   std::optional<Model> keras_model = {};
   std::optional<std::string> keras_model_path = {};  ///< of a file that save() wrote
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  std::optional<RunConfig> config = {};
+  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
   /// Names of metrics in the results of evaluate(): Keras's name -> another one.
   std::map<std::string, std::string> metric_names_map = {};
 };

@@ -45,6 +45,7 @@ class Settable {
 /// has no sessions to configure and places no operations, so there is no session_config, device_fn
 /// or protocol.
 struct RunConfigOptions {
+  /// Folder of the files; not given: that of `config`, or a temporary one.
   Settable<std::string> model_dir = {};
   std::optional<int64_t> tf_random_seed = {};
   std::optional<int64_t> save_summary_steps = 100;  ///< 0 or None: no summaries
@@ -172,6 +173,7 @@ struct TPUConfigOptions {
   int64_t experimental_host_call_every_n_steps = 1;
 };
 
+/// The part of a run's configuration that is about TPUs.
 class TPUConfig {
  public:
   TPUConfig() : TPUConfig(TPUConfigOptions{}) {}

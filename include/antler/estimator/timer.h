@@ -23,6 +23,7 @@ class SecondOrStepTimer {
   const std::optional<int64_t>& every_steps() const { return every_steps_; }
   void reset();
   bool should_trigger_for_step(int64_t step) const;
+  /// What passed since the timer last triggered.
   struct Elapsed {
     double secs = 0;
     int64_t steps = 0;

@@ -58,11 +58,12 @@ struct Placement {
   std::vector<InputCall> input_calls = {InputCall{}};
 };
 
+/// Options of Placement.
 struct PlacementOptions {
   ModeKeys mode = ModeKeys::train;
   bool is_export = false;
-  bool use_tpu = true;
-  bool eval_on_tpu = true;
+  bool use_tpu = true;      ///< false: one replica
+  bool eval_on_tpu = true;  ///< evaluate on the replicas, too
   BatchSizes batch_sizes = {};
 };
 

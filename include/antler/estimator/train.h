@@ -23,6 +23,7 @@ using OptimizerPtr = std::shared_ptr<Optimizer>;
 
 using GradientsAndVariables = std::vector<std::pair<Tensor, Variable>>;
 
+/// Options of minimize().
 struct MinimizeOptions {
   Variable global_step = {};               ///< incremented by 1 with each step; not given: none
   std::optional<Variables> var_list = {};  ///< not given: the trainable variables of the graph
@@ -98,6 +99,7 @@ class OptimizerBase : public Optimizer {
   }
 };
 
+/// Options of GradientDescentOptimizer.
 struct GradientDescentOptions {
   std::string name = "GradientDescent";
 };
@@ -112,8 +114,9 @@ class GradientDescentOptimizer final : public OptimizerBase<GradientDescentOptim
   bool keeps_other_rows() const override { return false; }
 };
 
+/// Options of MomentumOptimizer.
 struct MomentumOptions {
-  bool use_nesterov = false;
+  bool use_nesterov = false;  ///< look ahead by the momentum
   std::string name = "Momentum";
 };
 /// m = momentum * m + g; w -= rate * m, or with Nesterov's momentum rate * (g + momentum * m).
@@ -129,9 +132,10 @@ class MomentumOptimizer final : public OptimizerBase<MomentumOptimizer> {
   bool use_nesterov_;
 };
 
+/// Options of AdamOptimizer.
 struct AdamOptions {
-  double beta1 = 0.9;
-  double beta2 = 0.999;
+  double beta1 = 0.9;     ///< decay of the mean of gradients
+  double beta2 = 0.999;   ///< decay of the mean of their squares
   double epsilon = 1e-8;  ///< "epsilon hat" of Kingma and Ba, before section 2.1
   std::string name = "Adam";
 };
@@ -149,8 +153,9 @@ class AdamOptimizer final : public OptimizerBase<AdamOptimizer> {
   AdamOptions options_;
 };
 
+/// Options of AdagradOptimizer.
 struct AdagradOptions {
-  double initial_accumulator_value = 0.1;
+  double initial_accumulator_value = 0.1;  ///< start of the sums of squares
   std::string name = "Adagrad";
 };
 /// a += g^2; w -= rate * g / sqrt(a).
@@ -166,11 +171,12 @@ class AdagradOptimizer final : public OptimizerBase<AdagradOptimizer> {
   double initial_accumulator_value_;
 };
 
+/// Options of RMSPropOptimizer.
 struct RMSPropOptions {
-  double decay = 0.9;
-  double momentum = 0;
-  double epsilon = 1e-10;
-  bool centered = false;  ///< divides by the standard deviation instead of the root mean square
+  double decay = 0.9;      ///< of the averages of squares
+  double momentum = 0;     ///< share of the last update that is kept
+  double epsilon = 1e-10;  ///< added to denominators
+  bool centered = false;   ///< divides by the standard deviation instead of the root mean square
   std::string name = "RMSProp";
 };
 /// Slots: the mean square (initially 1), with `centered` the mean, the momentum.
@@ -184,13 +190,14 @@ class RMSPropOptimizer final : public OptimizerBase<RMSPropOptimizer> {
   RMSPropOptions options_;
 };
 
+/// Options of FtrlOptimizer.
 struct FtrlOptions {
-  double learning_rate_power = -0.5;
-  double initial_accumulator_value = 0.1;
-  double l1_regularization_strength = 0;
-  double l2_regularization_strength = 0;
-  double l2_shrinkage_regularization_strength = 0;
-  double beta = 0;
+  double learning_rate_power = -0.5;                ///< at most 0; 0: a constant rate
+  double initial_accumulator_value = 0.1;           ///< start of the sums of squares
+  double l1_regularization_strength = 0;            ///< at least 0
+  double l2_regularization_strength = 0;            ///< at least 0
+  double l2_shrinkage_regularization_strength = 0;  ///< at least 0; a penalty of the loss
+  double beta = 0;                                  ///< added to the root of the sums
   std::string name = "Ftrl";
 };
 /// Follow the regularized leader, McMahan et al. 2013.
@@ -205,9 +212,10 @@ class FtrlOptimizer final : public OptimizerBase<FtrlOptimizer> {
   FtrlOptions options_;
 };
 
+/// Options of AdadeltaOptimizer.
 struct AdadeltaOptions {
-  double rho = 0.95;
-  double epsilon = 1e-8;
+  double rho = 0.95;      ///< decay of the averages of squares
+  double epsilon = 1e-8;  ///< added to denominators
   std::string name = "Adadelta";
 };
 /// Zeiler 2012.
@@ -222,9 +230,10 @@ class AdadeltaOptimizer final : public OptimizerBase<AdadeltaOptimizer> {
   AdadeltaOptions options_;
 };
 
+/// Options of ProximalGradientDescentOptimizer.
 struct ProximalOptions {
-  double l1_regularization_strength = 0;
-  double l2_regularization_strength = 0;
+  double l1_regularization_strength = 0;  ///< at least 0
+  double l2_regularization_strength = 0;  ///< at least 0
   std::string name = "ProximalGradientDescent";
 };
 /// FOBOS, Duchi and Singer 2009.
@@ -239,12 +248,14 @@ class ProximalGradientDescentOptimizer final
   ProximalOptions options_;
 };
 
+/// Options of ProximalAdagradOptimizer.
 struct ProximalAdagradOptions {
-  double initial_accumulator_value = 0.1;
-  double l1_regularization_strength = 0;
-  double l2_regularization_strength = 0;
+  double initial_accumulator_value = 0.1;  ///< start of the sums of squares
+  double l1_regularization_strength = 0;   ///< at least 0
+  double l2_regularization_strength = 0;   ///< at least 0
   std::string name = "ProximalAdagrad";
 };
+/// Adagrad with proximal steps for L1 and L2 penalties (tf.train.ProximalAdagradOptimizer).
 class ProximalAdagradOptimizer final : public OptimizerBase<ProximalAdagradOptimizer> {
  public:
   /// Throws ValueError unless the initial value is positive.
@@ -259,6 +270,7 @@ class ProximalAdagradOptimizer final : public OptimizerBase<ProximalAdagradOptim
 
 // Learning rates as functions of the global step: float32 scalars of the trace.
 
+/// Options of exponential_decay(), natural_exp_decay(), inverse_time_decay().
 struct DecayOptions {
   bool staircase = false;  ///< the quotient of steps is rounded down
 };
@@ -275,10 +287,11 @@ Tensor inverse_time_decay(double learning_rate, const Tensor& global_step, doubl
 /// value more than boundaries.
 Tensor piecewise_constant(const Tensor& x, const std::vector<double>& boundaries,
                           const std::vector<double>& values);
+/// Options of polynomial_decay().
 struct PolynomialDecayOptions {
-  double end_learning_rate = 0.0001;
-  double power = 1;
-  bool cycle = false;  ///< beyond decay_steps, decays over the next multiple of them
+  double end_learning_rate = 0.0001;  ///< rate after the last step
+  double power = 1;                   ///< 1: a line
+  bool cycle = false;                 ///< beyond decay_steps, decays over the next multiple of them
 };
 Tensor polynomial_decay(double learning_rate, const Tensor& global_step, double decay_steps,
                         const PolynomialDecayOptions& options = {});

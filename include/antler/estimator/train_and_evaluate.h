@@ -31,9 +31,11 @@ class Exporter {
 };
 using ExporterPtr = std::shared_ptr<Exporter>;
 
+/// Options of Exporter.
 struct ExporterOptions {
+  /// Files to copy: names in the export, and paths.
   std::map<std::string, std::string> assets_extra = {};
-  bool as_text = false;
+  bool as_text = false;                        ///< write the SavedModel as text
   std::optional<int64_t> exports_to_keep = 5;  ///< None: all; not used by FinalExporter
 };
 
@@ -50,13 +52,15 @@ using CompareFn =
 /// Whether the current result has the smaller "loss". Throws ValueError for a result without one.
 bool has_smaller_loss(const EvalResult& best_eval_result, const EvalResult& current_eval_result);
 
+/// Options of best_exporter().
 struct BestExporterOptions {
   std::string name = "best_exporter";
   ServingInputReceiverFn serving_input_receiver_fn = {};
   std::string event_file_pattern = "eval/*.tfevents.*";
   CompareFn compare_fn = has_smaller_loss;
+  /// Files to copy: names in the export, and paths.
   std::map<std::string, std::string> assets_extra = {};
-  bool as_text = false;
+  bool as_text = false;  ///< write the SavedModel as text
   std::optional<int64_t> exports_to_keep = 5;
 };
 /// Exports when the evaluation is the best so far. Throws ValueError without `compare_fn`.

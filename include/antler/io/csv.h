@@ -7,6 +7,7 @@
 
 namespace antler::io {
 
+/// Options of parse_csv(), read_csv().
 struct CsvOptions {
   /// '\0': whichever of comma, semicolon, tab and bar occurs most often in the first line.
   char separator = ',';
@@ -31,6 +32,7 @@ struct CsvColumn {
   int64_t count_missing() const;
 };
 
+/// A table: columns of equal length.
 struct CsvTable {
   std::vector<CsvColumn> columns;
   int64_t rows = 0;

@@ -30,6 +30,7 @@ struct SessionLog {
   std::string checkpoint_path;
 };
 
+/// An entry of an event file.
 struct Event {
   double wall_time = 0;  ///< seconds since 1970
   int64_t step = 0;

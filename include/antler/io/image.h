@@ -9,6 +9,7 @@
 /// Image files: JPEG, PNG, BMP and GIF.
 namespace antler::io {
 
+/// Options of decode_image(), load_image().
 struct ImageOptions {
   /// 1 grey, 3 RGB, 4 RGBA; 0: as in the file (2 for grey with alpha). Alpha is dropped if it is
   /// not wanted, and opaque if the file has none. Grey is 0.299 R + 0.587 G + 0.114 B.

@@ -7,6 +7,7 @@ namespace antler::io {
 
 /// Curves over a common axis.
 struct LineChart {
+  /// One curve.
   struct Series {
     std::string name;
     std::vector<double> x;

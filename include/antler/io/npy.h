@@ -38,6 +38,7 @@ NamedTensors load_npz(const std::string& path);
 /// The same, from the bytes of a file.
 NamedTensors parse_npz(std::string_view bytes);
 
+/// Options of save_npz().
 struct NpzOptions {
   bool compressed = false;  ///< by deflate, as in numpy.savez_compressed
 };

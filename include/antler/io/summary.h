@@ -8,6 +8,7 @@
 
 namespace antler::summary {
 
+/// Options of FileWriter.
 struct FileWriterOptions {
   std::string filename_suffix = ".v2";
   int64_t max_queue = 10;        ///< events before a flush

@@ -8,6 +8,7 @@
 
 namespace antler::io {
 
+/// Options of open(), parse().
 struct TarOptions {
   /// Largest size of a compressed archive after decompression. It is held in memory.
   uint64_t max_bytes = uint64_t{1} << 32;
@@ -17,6 +18,7 @@ struct TarOptions {
 /// by gzip. Links, folders and devices are skipped. Copies share the archive. Thread-safe.
 class TarReader {
  public:
+  /// A file of the archive.
   struct Entry {
     std::string name;     ///< with "/" between folders, without a leading "./"
     uint64_t offset = 0;  ///< of the content in the archive

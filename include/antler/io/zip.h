@@ -27,6 +27,7 @@ class ZipReader {
   std::shared_ptr<const Archive> archive_;
 };
 
+/// A file of an archive: name and content.
 struct ZipEntry {
   std::string name;
   std::string bytes;

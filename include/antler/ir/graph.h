@@ -21,6 +21,7 @@ struct Value {
   int32_t index = 0;  ///< which input of the graph, or which output of the node
 };
 
+/// An operation with its operands and results.
 struct Node {
   const OpDef* op = nullptr;
   std::vector<ValueId> inputs;

@@ -15,7 +15,7 @@ class Graph;
 using GraphPtr = std::shared_ptr<const Graph>;
 using Regions = std::vector<GraphPtr>;
 
-[[noreturn]] void throw_missing_operand(size_t index, size_t count);
+[[noreturn]] void throw_missing_operand(size_t index, size_t count);  ///< throws ValueError
 
 /// The operands that a shape rule sees. One that is not there is a ValueError: graphs may come from
 /// other processes.

@@ -54,6 +54,7 @@ class Tracer final : public VariableScope {
   /// of the caller and values of other tracers.
   std::optional<Producer> producer(const Tensor& tensor) const;
 
+  /// A traced function.
   struct Result {
     Graph graph;
     /// Outer values, in the order of the extra graph inputs after the arguments.

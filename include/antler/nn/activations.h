@@ -6,19 +6,21 @@
 /// of keras.ops. activation.h has the others.
 namespace antler::activations {
 
+/// Options of gelu().
 struct GeluOptions {
   bool approximate = false;  ///< by tanh instead of erf
 };
 
-Tensor relu6(const Tensor& x);
+Tensor relu6(const Tensor& x);  ///< min(max(x, 0), 6)
+/// x where x > 0, else negative_slope x.
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.2);
-Tensor elu(const Tensor& x, double alpha = 1);
-Tensor selu(const Tensor& x);
-Tensor celu(const Tensor& x, double alpha = 1);
-Tensor gelu(const Tensor& x, GeluOptions options = {});
-Tensor silu(const Tensor& x);
-Tensor swish(const Tensor& x);  ///< silu
-Tensor mish(const Tensor& x);
+Tensor elu(const Tensor& x, double alpha = 1);   ///< x where x > 0, else alpha (e^x - 1)
+Tensor selu(const Tensor& x);                    ///< 1.0507 elu(x, 1.6733)
+Tensor celu(const Tensor& x, double alpha = 1);  ///< max(x, 0) + min(0, alpha (e^(x / alpha) - 1))
+Tensor gelu(const Tensor& x, GeluOptions options = {});  ///< x P(X <= x) for a normal X
+Tensor silu(const Tensor& x);                            ///< x sigmoid(x)
+Tensor swish(const Tensor& x);                           ///< silu
+Tensor mish(const Tensor& x);                            ///< x tanh(softplus(x))
 /// The result carries its logits, which cross-entropies use.
 Tensor sigmoid(const Tensor& x);
 Tensor hard_sigmoid(const Tensor& x);

@@ -100,6 +100,7 @@ class LossSpec {
   Items items_;
 };
 
+/// The loss of one output.
 struct LossSpec::Element {
   template <std::convertible_to<LossSpec> L>
   Element(L&& value) : loss(std::forward<L>(value)) {}  // NOLINT(google-explicit-constructor)

@@ -37,6 +37,7 @@ class FeatureColumn {
 /// From that form. Throws ValueError.
 FeatureColumn deserialize(const Json& json);
 
+/// Options of numeric_column().
 struct NumericColumnOptions {
   std::vector<int64_t> shape = {1};  ///< of one sample
   std::function<Tensor(const Tensor&)> normalizer_fn = {};
@@ -52,6 +53,8 @@ FeatureColumn bucketized_column(const FeatureColumn& source_column, std::vector<
 FeatureColumn categorical_column_with_identity(const std::string& key, int64_t num_buckets,
                                                std::optional<int64_t> default_value = {});
 
+/// Options of categorical_column_with_vocabulary_list(),
+/// sequence_categorical_column_with_vocabulary_list().
 struct VocabularyColumnOptions {
   int64_t default_value = -1;   ///< of unknown values; -1: missing
   int64_t num_oov_buckets = 0;  ///< unknown values are hashed to these instead
@@ -86,6 +89,7 @@ FeatureColumn crossed_column(std::vector<CrossKey> keys, int64_t hash_bucket_siz
 /// The number of occurrences of each category, or the sum of its weights: [batch, buckets].
 FeatureColumn indicator_column(const FeatureColumn& categorical_column);
 
+/// Options of embedding_column().
 struct EmbeddingColumnOptions {
   std::string combiner = "mean";  ///< of several categories; or "sqrtn", "sum"
   Initializer initializer = {};   ///< not given: truncated normal of stddev 1 / sqrt(dimension)
@@ -96,7 +100,7 @@ struct EmbeddingColumnOptions {
 FeatureColumn embedding_column(const FeatureColumn& categorical_column, int64_t dimension,
                                const EmbeddingColumnOptions& options = {});
 
-// For SequenceFeatures: features [batch, time], whose steps at the end may be missing.
+/// For SequenceFeatures: features [batch, time], whose steps at the end may be missing.
 FeatureColumn sequence_categorical_column_with_identity(const std::string& key, int64_t num_buckets,
                                                         std::optional<int64_t> default_value = {});
 FeatureColumn sequence_categorical_column_with_vocabulary_list(

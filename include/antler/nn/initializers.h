@@ -19,7 +19,7 @@ struct SeedOptions {
       {};  ///< not given: the next seed of the process (see set_random_seed)
   /// Axes whose sizes' product is the fan. Used where both are given.
   std::optional<AxisList> input_axes = {};
-  std::optional<AxisList> output_axes = {};
+  std::optional<AxisList> output_axes = {};  ///< see input_axes
 };
 
 /// All zeros / all ones.
@@ -27,10 +27,12 @@ class Zeros : public Initializer {
  public:
   Zeros();
 };
+/// All ones.
 class Ones : public Initializer {
  public:
   Ones();
 };
+/// The same number everywhere.
 class Constant : public Initializer {
  public:
   explicit Constant(double value = 0);
@@ -43,10 +45,11 @@ class Identity : public Initializer {
 
 /// Options of RandomNormal and TruncatedNormal.
 struct NormalOptions {
-  double mean = 0;
-  double stddev = 0.05;
+  double mean = 0;       ///< of the distribution
+  double stddev = 0.05;  ///< standard deviation
   std::optional<int64_t> seed = {};
 };
+/// Normally distributed numbers.
 class RandomNormal : public Initializer {
  public:
   explicit RandomNormal(const NormalOptions& options = {});
@@ -61,10 +64,11 @@ class TruncatedNormal : public Initializer {
 
 /// Options of RandomUniform.
 struct UniformOptions {
-  double minval = -0.05;
-  double maxval = 0.05;
+  double minval = -0.05;  ///< smallest value
+  double maxval = 0.05;   ///< values are below it
   std::optional<int64_t> seed = {};
 };
+/// Uniformly distributed numbers.
 class RandomUniform : public Initializer {
  public:
   explicit RandomUniform(const UniformOptions& options = {});
@@ -73,13 +77,13 @@ class RandomUniform : public Initializer {
 
 /// Options of VarianceScaling.
 struct VarianceScalingOptions {
-  double scale = 1;
+  double scale = 1;                               ///< above 0
   std::string mode = "fan_in";                    ///< or "fan_out", "fan_avg"
   std::string distribution = "truncated_normal";  ///< or "untruncated_normal", "uniform"
   std::optional<int64_t> seed = {};
   /// Axes whose sizes' product is the fan. Used where both are given.
   std::optional<AxisList> input_axes = {};
-  std::optional<AxisList> output_axes = {};
+  std::optional<AxisList> output_axes = {};  ///< see input_axes
 };
 /// Variance scale / fan. Fans of a kernel [..., in, out]: in and out times the product of the other
 /// dimensions.
@@ -93,6 +97,7 @@ class GlorotNormal : public Initializer {
  public:
   explicit GlorotNormal(const SeedOptions& options = {});
 };
+/// The same, uniform.
 class GlorotUniform : public Initializer {
  public:
   explicit GlorotUniform(const SeedOptions& options = {});
@@ -102,6 +107,7 @@ class HeNormal : public Initializer {
  public:
   explicit HeNormal(const SeedOptions& options = {});
 };
+/// The same, uniform.
 class HeUniform : public Initializer {
  public:
   explicit HeUniform(const SeedOptions& options = {});
@@ -111,6 +117,7 @@ class LecunNormal : public Initializer {
  public:
   explicit LecunNormal(const SeedOptions& options = {});
 };
+/// The same, uniform.
 class LecunUniform : public Initializer {
  public:
   explicit LecunUniform(const SeedOptions& options = {});
@@ -118,7 +125,7 @@ class LecunUniform : public Initializer {
 
 /// Options of Orthogonal.
 struct OrthogonalOptions {
-  double gain = 1;
+  double gain = 1;  ///< factor
   std::optional<int64_t> seed = {};
 };
 /// Orthogonal rows or columns of the matrix [all but the last dimension, last dimension] (Saxe et

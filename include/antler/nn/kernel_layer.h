@@ -19,8 +19,8 @@ struct WeightAccess;
 class KernelLayer : public Layer {
  public:
   /// Freezes the kernel and adds lora_alpha / rank times a trainable product of two matrices (Hu et
-  /// al. 2021): lora_<kernel>_a has the kernel's shape with `rank` as the last dimension,
-  /// lora_<kernel>_b is [rank, last dimension]. Throws ValueError if the layer is not built, has
+  /// al. 2021): `lora_<kernel>_a` has the kernel's shape with `rank` as the last dimension,
+  /// `lora_<kernel>_b` is [rank, last dimension]. Throws ValueError if the layer is not built, has
   /// LoRA already, or has a kernel constraint.
   void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
   VariableStore save_own_variables() const override;

@@ -14,8 +14,8 @@ namespace antler {
 /// Options that every loss class ends with. Reductions: "sum_over_batch_size" (also "auto"), "sum",
 /// "mean", "mean_with_sample_weight", "none".
 struct LossOptions {
-  std::string reduction = "sum_over_batch_size";
-  std::string name = {};  ///< not given: the class's snake-case name
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
+  std::string name = {};                          ///< not given: the class's snake-case name
 };
 
 class Loss;

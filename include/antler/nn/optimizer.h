@@ -76,14 +76,19 @@ class LearningRate {
 /// Options that every optimizer has, besides its own. Concrete option structs end with these fields
 /// in this order.
 struct OptimizerBaseOptions {
-  std::optional<double> weight_decay = {};
+  std::optional<double> weight_decay = {};  ///< each update subtracts rate * weight_decay * weight
+  /// Limit of the norm of each gradient; one of the three clips.
   std::optional<double> clipnorm = {};
-  std::optional<double> clipvalue = {};
-  std::optional<double> global_clipnorm = {};
+  std::optional<double> clipvalue = {};        ///< limit of the magnitude of each element
+  std::optional<double> global_clipnorm = {};  ///< limit of the norm of all gradients together
+  /// Keep moving averages of the weights, which fit() leaves in them at its end.
   bool use_ema = false;
-  double ema_momentum = 0.99;
+  double ema_momentum = 0.99;  ///< in [0, 1]
+  /// Also take the averages over after every so many updates.
   std::optional<int64_t> ema_overwrite_frequency = {};
+  /// The loss is multiplied, and gradients divided, by it.
   std::optional<double> loss_scale_factor = {};
+  /// At least 2: update by the mean of so many gradients.
   std::optional<int64_t> gradient_accumulation_steps = {};
   std::string name = {};
 };

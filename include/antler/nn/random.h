@@ -33,8 +33,8 @@ class Seed {
 
 /// Options of normal() and truncated_normal().
 struct NormalOptions {
-  double mean = 0;
-  double stddev = 1;
+  double mean = 0;    ///< of the distribution
+  double stddev = 1;  ///< standard deviation
   DTypeArg dtype = default_float();
   Seed seed = {};
 };
@@ -55,7 +55,7 @@ inline Tensor truncated_normal(const Shape& shape, double mean, double stddev,
 
 /// Options of uniform().
 struct UniformOptions {
-  double minval = 0;
+  double minval = 0;  ///< smallest value
   double maxval = 1;  ///< exclusive
   DTypeArg dtype = default_float();
   Seed seed = {};
@@ -82,7 +82,7 @@ Tensor categorical(const Tensor& logits, int64_t num_samples, const RandintOptio
 
 /// Options of shuffle().
 struct ShuffleOptions {
-  int64_t axis = 0;
+  int64_t axis = 0;  ///< along which slices change places
   Seed seed = {};
 };
 /// A permutation of `x` along the axis.

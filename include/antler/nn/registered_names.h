@@ -9,13 +9,13 @@
 namespace antler {
 
 namespace activations {
-std::vector<std::string> registered_activations();
+std::vector<std::string> registered_activations();  ///< names of all activations
 }
 namespace constraints {
-std::vector<std::string> registered_constraints();
+std::vector<std::string> registered_constraints();  ///< names of all constraints
 }
 namespace initializers {
-std::vector<std::string> registered_initializers();
+std::vector<std::string> registered_initializers();  ///< names of all initializers
 }
 namespace losses {
 /// Classes and functions: "MeanSquaredError", "mean_squared_error".

@@ -78,8 +78,8 @@ class L2 : public Regularizer {
 
 /// Options of L1L2.
 struct L1L2Options {
-  double l1 = 0;
-  double l2 = 0;
+  double l1 = 0;  ///< factor of the sum of magnitudes
+  double l2 = 0;  ///< factor of the sum of squares
 };
 /// l1 * sum(abs(x)) + l2 * sum(square(x)). The name "l1_l2" stands for 0.01 each.
 class L1L2 : public Regularizer {
@@ -90,7 +90,7 @@ class L1L2 : public Regularizer {
 
 /// Options of OrthogonalRegularizer.
 struct OrthogonalRegularizerOptions {
-  double factor = 0.01;
+  double factor = 0.01;       ///< of the penalty
   std::string mode = "rows";  ///< or "columns"
 };
 /// factor * mean of the absolute dot products between different rows (or columns), each scaled to

@@ -20,6 +20,7 @@ class Axes : public std::vector<int64_t> {
       : vector(std::move(axes)) {}  // NOLINT(google-explicit-constructor)
 };
 
+/// Options of reductions.
 struct ReduceOptions {
   bool keepdims = false;  ///< the reduced axes stay, with size 1
 };

@@ -43,6 +43,7 @@ requires std::invocable<const Body&, const T&> Tensor while_loop(const Condition
                     [&](const std::vector<Tensor>& v) { return std::vector<Tensor>{body(v[0])}; },
                     std::vector<Tensor>{value}, maximum_iterations)[0];
 }
+/// Result of scan().
 struct ScanResult {
   std::vector<Tensor> carry;
   std::vector<Tensor> ys;  ///< stacked along axis 0
@@ -57,6 +58,7 @@ enum class ScanWork : uint8_t {
   in_steps,  ///< all work stays in its step, and the gradient does it again: intermediate values
              ///< take the memory of one step. Without carries, steps are divided among threads.
 };
+/// Options of scan().
 struct ScanOptions {
   int64_t length = -1;   ///< number of steps; -1: that of xs
   bool reverse = false;  ///< from the last step to the first
@@ -109,9 +111,10 @@ inline std::vector<Tensor> vectorized_map(const TensorsFunction& f,
 /// Turns a function of scalars into one of arrays, which broadcast (keras.ops.vectorize without a
 /// signature).
 TensorsFunction vectorize(const TensorsFunction& f);
+/// Options of associative_scan().
 struct AssociativeScanOptions {
   bool reverse = false;  ///< all suffixes instead, from the end
-  int64_t axis = 0;
+  int64_t axis = 0;      ///< of the scan
 };
 /// All prefixes along `axis`, combined: (x0, x0+x1, x0+x1+x2, ...) if `combine` is +. `combine`
 /// must be associative. It takes slices [..., k, ...] of all elements, so the number of calls grows

@@ -15,9 +15,9 @@
 namespace antler::ops {
 
 // Properties.
-inline const Shape& shape(const Tensor& x) { return x.shape(); }
-inline int64_t ndim(const Tensor& x) { return x.rank(); }
-inline DType dtype(const Tensor& x) { return x.dtype(); }
+inline const Shape& shape(const Tensor& x) { return x.shape(); }  ///< -1 for unknown dimensions
+inline int64_t ndim(const Tensor& x) { return x.rank(); }         ///< number of dimensions
+inline DType dtype(const Tensor& x) { return x.dtype(); }         ///< type of the elements
 /// Number of elements. Throws ValueError for a placeholder with unknown dimensions.
 int64_t size(const Tensor& x);
 /// False for an undefined tensor and for a placeholder of a functional model.

@@ -11,7 +11,7 @@
 /// Differentiable.
 namespace antler::ops {
 
-Complex fft(const Complex& x);
+Complex fft(const Complex& x);  ///< sum(x e^(-2 pi i j k / n)) for each k
 /// Scaled by 1 / n.
 Complex ifft(const Complex& x);
 /// fft() along the last two axes.
@@ -23,6 +23,7 @@ Complex rfft(const Tensor& x, std::optional<int64_t> fft_length = {});
 /// The inverse of rfft(). The default `fft_length` is 2 (size - 1).
 Tensor irfft(const Complex& x, std::optional<int64_t> fft_length = {});
 
+/// Options of stft().
 struct StftOptions {
   /// A name of SciPy's get_window, or "" for none. It has `sequence_length` values, centered in
   /// fft_length.
@@ -33,6 +34,7 @@ struct StftOptions {
 /// rfft() of overlapping frames: [..., frames, fft_length / 2 + 1].
 Complex stft(const Tensor& x, int64_t sequence_length, int64_t sequence_stride, int64_t fft_length,
              const StftOptions& options = {});
+/// Options of istft().
 struct IstftOptions {
   std::optional<int64_t> length = {};  ///< samples of the result; default: all
   std::string window = "hann";         ///< as in StftOptions

@@ -34,7 +34,7 @@ class HostFunction {
 };
 using HostFunctionPtr = std::shared_ptr<const HostFunction>;
 
-HostFunctionPtr host_function(HostFunction::Spec spec, HostFunction::Run run);
+HostFunctionPtr host_function(HostFunction::Spec spec, HostFunction::Run run);  ///< a handle to it
 
 /// function(x). Not differentiable. Running the program throws RuntimeError if the function no
 /// longer exists.

@@ -29,10 +29,11 @@ struct ImageSides {
 Tensor crop_images(const Tensor& images, const ImageSides& cropping);
 /// Pads with zeros.
 Tensor pad_images(const Tensor& images, const ImageSides& padding);
+/// Options of extract_patches().
 struct ExtractPatchesOptions {
-  std::vector<int64_t> strides = {};  ///< default: the size
-  std::vector<int64_t> dilation_rate = {1};
-  std::string padding = "valid";  ///< or "same"
+  std::vector<int64_t> strides = {};         ///< default: the size
+  std::vector<int64_t> dilation_rate = {1};  ///< distance of the elements of a patch
+  std::string padding = "valid";             ///< or "same"
 };
 /// Patches as channels: [n, patches..., size... * channels]. `size` is one number, or one per
 /// spatial dimension: two for images, three for volumes.
@@ -50,6 +51,7 @@ Tensor rgb_to_hsv(const Tensor& images, const std::string& data_format = "channe
 Tensor hsv_to_rgb(const Tensor& images, const std::string& data_format = "channels_last");
 
 // Resampling.
+/// Options of resize().
 struct ResizeOptions {
   /// "bilinear", "nearest", "bicubic", "lanczos3", "lanczos5", "area", "gaussian" or
   /// "mitchellcubic".
@@ -58,53 +60,57 @@ struct ResizeOptions {
   bool crop_to_aspect_ratio =
       false;                         ///< resizes the largest centered crop with the ratio of `size`
   bool pad_to_aspect_ratio = false;  ///< pads two sides equally to the aspect ratio of `size`
-  std::string fill_mode = "constant";  ///< the only mode
-  double fill_value = 0;               ///< value of the padding
-  std::string data_format = "channels_last";
+  std::string fill_mode = "constant";         ///< the only mode
+  double fill_value = 0;                      ///< value of the padding
+  std::string data_format = "channels_last";  ///< "channels_last" or "channels_first"
 };
 /// Resizes images to `size` (height, width). The center of pixel i is at i + 1/2.
 Tensor resize(const Tensor& images, std::pair<int64_t, int64_t> size,
               const ResizeOptions& options = {});
+/// Options of affine_transform().
 struct AffineTransformOptions {
   std::string interpolation = "bilinear";  ///< or "nearest"
   /// How to extend the image: "constant", "nearest" (the border), "reflect" (dcba|abcd|dcba),
   /// "mirror" (dcb|abcd|cba) or "wrap" (TensorFlow's, which fills the gap between two copies with
   /// the value of the border).
   std::string fill_mode = "constant";
-  double fill_value = 0;
-  std::string data_format = "channels_last";
+  double fill_value = 0;                      ///< for "constant"
+  std::string data_format = "channels_last";  ///< "channels_last" or "channels_first"
 };
 /// Applies `transform` [n, 8] or [8], (a0, a1, a2, b0, b1, b2, c0, c1). Output pixel (x, y) is
 /// sampled at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) of the input, where k = c0 x + c1 y
 /// + 1.
 Tensor affine_transform(const Tensor& images, const Tensor& transform,
                         const AffineTransformOptions& options = {});
+/// Options of perspective_transform().
 struct PerspectiveTransformOptions {
-  std::string interpolation = "bilinear";  ///< or "nearest"
-  double fill_value = 0;                   ///< value outside of the image
-  std::string data_format = "channels_last";
+  std::string interpolation = "bilinear";     ///< or "nearest"
+  double fill_value = 0;                      ///< value outside of the image
+  std::string data_format = "channels_last";  ///< "channels_last" or "channels_first"
 };
 /// The projection that moves four points (x, y), `start_points` [n, 4, 2] or [4, 2], to
 /// `end_points`, which has the same shape. No three of the points may be collinear.
 Tensor perspective_transform(const Tensor& images, const Tensor& start_points,
                              const Tensor& end_points,
                              const PerspectiveTransformOptions& options = {});
+/// Options of map_coordinates().
 struct MapCoordinatesOptions {
   /// As in affine_transform, but "wrap" repeats the array without a gap (SciPy's grid-wrap).
   std::string fill_mode = "constant";
-  double fill_value = 0;
+  double fill_value = 0;  ///< for "constant"
 };
 /// Samples `x` [d1, ..., dk] at `coordinates` [k, ...]; the result has the shape of `coordinates`
 /// without its first dimension. `order` 0 takes the nearest element, 1 interpolates linearly.
 Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, int order,
                        const MapCoordinatesOptions& options = {});
+/// Options of elastic_transform().
 struct ElasticTransformOptions {
   Tensor alpha = 20.0;  ///< strength: pixels of displacement per unit of the smoothed noise
   Tensor sigma = 5.0;   ///< standard deviation of the noise, and of the Gaussian, in pixels
-  std::string interpolation = "bilinear";  ///< or "nearest"
-  std::string fill_mode = "reflect";       ///< as in affine_transform
-  double fill_value = 0;
-  std::string data_format = "channels_last";
+  std::string interpolation = "bilinear";     ///< or "nearest"
+  std::string fill_mode = "reflect";          ///< as in affine_transform
+  double fill_value = 0;                      ///< for "constant"
+  std::string data_format = "channels_last";  ///< "channels_last" or "channels_first"
   /// Side of the smoothing window. 0 means six times `sigma`, which must have a value then.
   int64_t window = 0;
 };
@@ -112,6 +118,7 @@ struct ElasticTransformOptions {
 /// as in random.h.
 Tensor elastic_transform(const Tensor& images, const Tensor& seed,
                          const ElasticTransformOptions& options = {});
+/// Options of scale_and_translate().
 struct ScaleAndTranslateOptions {
   bool antialias = true;  ///< where `x` gets smaller, the filter becomes wider
 };
@@ -124,10 +131,11 @@ Tensor scale_and_translate(const Tensor& x, const Shape& output_shape, const Ten
                            const std::string& method, ScaleAndTranslateOptions options = {});
 
 // Filters.
+/// Options of gaussian_blur().
 struct GaussianBlurOptions {
   std::array<int64_t, 2> kernel_size = {3, 3};  ///< horizontal, vertical
   std::array<Tensor, 2> sigma = {1.0, 1.0};     ///< in pixels: horizontal, vertical
-  std::string data_format = "channels_last";
+  std::string data_format = "channels_last";    ///< "channels_last" or "channels_first"
 };
 /// Smooths each channel. The image is padded with zeros.
 Tensor gaussian_blur(const Tensor& images, const GaussianBlurOptions& options = {});
@@ -136,11 +144,11 @@ Tensor gaussian_blur(const Tensor& images, const GaussianBlurOptions& options = 
 Tensor sobel_edges(const Tensor& images);
 /// Wang et al. (2004).
 struct SsimOptions {
-  double max_val = 1;  ///< the largest possible value of a pixel
-  int64_t filter_size = 11;
+  double max_val = 1;         ///< the largest possible value of a pixel
+  int64_t filter_size = 11;   ///< side of a window
   double filter_sigma = 1.5;  ///< in pixels
-  double k1 = 0.01;
-  double k2 = 0.03;
+  double k1 = 0.01;           ///< stabilizes the means
+  double k2 = 0.03;           ///< stabilizes the variances
 };
 /// Structural similarity of two images, [n].
 Tensor ssim(const Tensor& x, const Tensor& y, const SsimOptions& options = {});

@@ -15,6 +15,7 @@
 /// do not exist, such as the Cholesky factor of an indefinite matrix, are NaN.
 namespace antler::ops {
 
+/// Options of cholesky().
 struct CholeskyOptions {
   bool upper = false;  ///< the factor is the upper one, u = l^T
 };
@@ -26,6 +27,7 @@ Tensor inv(const Tensor& x);
 Tensor det(const Tensor& x);
 /// log |det x|.
 Tensor logdet(const Tensor& x);
+/// Result of slogdet().
 struct SlogDet {
   Tensor sign;
   Tensor log_abs;
@@ -33,38 +35,45 @@ struct SlogDet {
 SlogDet slogdet(const Tensor& x);
 /// Solves a x = b for x; b [..., n, k] or [..., n].
 Tensor solve(const Tensor& a, const Tensor& b);
+/// Options of solve_triangular().
 struct SolveTriangularOptions {
   bool lower = false;  ///< a is lower triangular
 };
 /// solve() with one triangle of a, the upper one by default; the other triangle is ignored.
 Tensor solve_triangular(const Tensor& a, const Tensor& b, SolveTriangularOptions options = {});
+/// Result of lu_factor().
 struct LuFactors {
   Tensor lu;      ///< u, and below its diagonal l without its unit diagonal
   Tensor pivots;  ///< int32 [..., min(m, n)]: row i was swapped with row pivots[i]
 };
 LuFactors lu_factor(const Tensor& x);
+/// Result of qr().
 struct QrFactors {
   Tensor q;
   Tensor r;
 };
 /// `mode`: "reduced" (q [m, k], r [k, n] with k = min(m, n)) or "complete" (q [m, m], r [m, n]).
 QrFactors qr(const Tensor& x, const std::string& mode = "reduced");
+/// Result of eigh().
 struct Eigh {
   Tensor values;   ///< [..., n], ascending
   Tensor vectors;  ///< columns
 };
 /// Eigenvalues and eigenvectors of a symmetric matrix, of which only the lower triangle is read.
 Eigh eigh(const Tensor& x);
+/// Result of eig().
 struct Eig {
   Complex values;
   Complex vectors;  ///< columns
 };
 Eig eig(const Tensor& x);
+/// Result of svd().
 struct Svd {
   Tensor u;
   Tensor s;   ///< [..., min(m, n)], descending
   Tensor vt;  ///< x = u diag(s) vt
 };
+/// Options of Svd.
 struct SvdOptions {
   bool full_matrices = true;  ///< u [..., m, m] and vt [..., n, n]; else min(m, n) columns and rows
 };

@@ -37,6 +37,7 @@ struct DeviceInfo {
   int64_t memory_used = 0;  ///< bytes
 };
 
+/// What runs programs on devices other than the CPU.
 class DeviceBackend {
  public:
   virtual ~DeviceBackend() = default;

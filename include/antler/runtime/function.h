@@ -17,6 +17,7 @@ class Graph;
 
 namespace antler {
 
+/// Options of Function.
 struct FunctionOptions {
   std::string name = "function";
   bool jit_compile = true;   ///< false: no fusion across ops

@@ -40,6 +40,7 @@ struct Profile {
   /// chrome://tracing open. Throws IOError.
   void write_trace(const std::string& path) const;
 
+  /// One run of a kernel.
   struct Event {
     int32_t kernel = 0;  ///< index into `kernels`
     int32_t thread = 0;

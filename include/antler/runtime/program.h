@@ -28,6 +28,7 @@ struct ProgramMemory {
   std::string str() const;
 };
 
+/// Options of Program.
 struct ProgramOptions {
   std::string name = "program";
   bool jit_compile = true;  ///< false: no fusion across ops

@@ -18,12 +18,14 @@ namespace antler {
 /// pointer.
 using Trackable = std::variant<LayerPtr, OptimizerPtr, Variable>;
 
+/// Options of Checkpoint.
 struct CheckpointOptions {
   /// The Keras version that can load the state of optimizers: 2 (tf_keras) or 3. Both load the
   /// weights.
   int keras_version = 3;
 };
 
+/// Options of restore().
 struct RestoreOptions {
   /// If true, values missing from the checkpoint are left unchanged, with a warning.
   bool expect_partial = false;
@@ -81,12 +83,13 @@ CheckpointState get_checkpoint_state(const std::string& directory);
 /// Prefix of the newest checkpoint of a folder; nullopt if there is none or its files are gone.
 std::optional<std::string> latest_checkpoint(const std::string& directory);
 
+/// Options of CheckpointManager.
 struct CheckpointManagerOptions {
   /// Older checkpoints are deleted; by default all are kept.
   std::optional<int64_t> max_to_keep = {};
   /// Keeps one of the older checkpoints per this many hours.
   std::optional<double> keep_checkpoint_every_n_hours = {};
-  std::string checkpoint_name = "ckpt";
+  std::string checkpoint_name = "ckpt";  ///< beginning of the names of files
 };
 
 /// Keeps the last few checkpoints of a folder.

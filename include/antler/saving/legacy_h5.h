@@ -13,6 +13,7 @@ namespace antler::saving {
 /// Whether a file has this layout, recognized by its list of layer names.
 bool is_legacy_weights(const io::Hdf5Reader& file);
 
+/// Options of read_legacy_weights().
 struct LegacyLoadOptions {
   bool by_name = false;        ///< match layers by name; layers not in the file keep their weights
   bool skip_mismatch = false;  ///< skip weights that do not match, with a warning

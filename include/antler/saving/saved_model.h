@@ -18,6 +18,7 @@ struct SavedModelPort {
   Shape shape;
 };
 
+/// A function of a SavedModel that other programs may call.
 struct SavedModelSignature {
   std::string name;
   std::string method_name;  ///< "tensorflow/serving/predict"
@@ -25,6 +26,7 @@ struct SavedModelSignature {
   std::vector<SavedModelPort> outputs;
 };
 
+/// A graph of a SavedModel.
 struct SavedModelGraph {
   std::vector<std::string> tags;
   std::vector<SavedModelSignature> signatures;  ///< sorted by name

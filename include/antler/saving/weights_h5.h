@@ -28,6 +28,7 @@ class WeightsFile {
   std::vector<io::Hdf5Reader> shards_;
 };
 
+/// Options of read_weights().
 struct LoadWeightsOptions {
   /// Skips layers whose weights do not match, with a warning.
   bool skip_mismatch = false;

@@ -89,10 +89,10 @@ class EvaluationShards {
 
 /// Arguments of Model::compile in Keras 3's order, then those that only Keras 2 has.
 struct CompileArguments {
-  OptimizerSpec optimizer = "rmsprop";
-  LossSpec loss = {};
-  LossWeights loss_weights = {};
-  MetricSpec metrics = {};
+  OptimizerSpec optimizer = "rmsprop";  ///< a name, an object, or a configuration
+  LossSpec loss = {};             ///< a name, an object, a function; a list or dictionary by output
+  LossWeights loss_weights = {};  ///< factors of the outputs' losses
+  MetricSpec metrics = {};        ///< names, objects, functions; by output or for all
   /// Metrics that get the sample weights. If this is not given, evaluating with weights warns once;
   /// `std::vector<MetricSpec>{}` silences the warning.
   MetricSpec weighted_metrics = {};

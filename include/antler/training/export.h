@@ -14,6 +14,7 @@ namespace ir {
 class Graph;
 }
 
+/// Options of export_model().
 struct ExportOptions {
   /// "onnx" or "tf_saved_model"; empty: ONNX if the path ends in `.onnx`, else a SavedModel.
   std::string format = "";

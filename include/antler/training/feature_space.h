@@ -53,11 +53,11 @@ struct FeatureCross {
 
 /// Further arguments of FeatureSpace, in Keras's order.
 struct FeatureSpaceOptions {
-  std::string output_mode = "concat";  ///< or "dict"
-  std::vector<FeatureCross> crosses = {};
-  int64_t crossing_dim = 32;             ///< of crosses without their own
-  int64_t hashing_dim = 32;              ///< of "integer_hashed" and "string_hashed"
-  int64_t num_discretization_bins = 32;  ///< of "float_discretized"
+  std::string output_mode = "concat";      ///< or "dict"
+  std::vector<FeatureCross> crosses = {};  ///< features that are hashed together
+  int64_t crossing_dim = 32;               ///< of crosses without their own
+  int64_t hashing_dim = 32;                ///< of "integer_hashed" and "string_hashed"
+  int64_t num_discretization_bins = 32;    ///< of "float_discretized"
   std::optional<std::string> name = {};
 };
 

@@ -71,58 +71,63 @@ struct FitOptions {
   std::optional<int64_t> batch_size = {};  ///< of arrays; not given: 32
   int64_t epochs = 1;                      ///< number of the last epoch, counted from 1
   std::optional<int> verbose = {};  ///< 0: silent; 1: bar; 2: a line per epoch; not given: "auto"
-  Callbacks callbacks = {};
-  double validation_split = 0.0;  ///< the tail of the arrays, taken before shuffling
-  ValidationData validation_data = {};
-  ShuffleSpec shuffle = true;      ///< of arrays and sequences
-  ClassWeights class_weight = {};  ///< multiplied into the sample weights
-  Nest sample_weight = {};
-  int64_t initial_epoch = 0;
+  Callbacks callbacks = {};         ///< called during the run
+  double validation_split = 0.0;    ///< the tail of the arrays, taken before shuffling
+  ValidationData validation_data = {};  ///< takes the place of the split
+  ShuffleSpec shuffle = true;           ///< of arrays and sequences
+  ClassWeights class_weight = {};       ///< multiplied into the sample weights
+  Nest sample_weight = {};              ///< a weight per sample
+  int64_t initial_epoch = 0;            ///< counted from 0; to continue an earlier run
   /// -1: one endless epoch over infinite data. Not given: the size of the data; data of unknown
   /// size is read to its end in the first epoch.
   std::optional<int64_t> steps_per_epoch = {};
-  std::optional<int64_t> validation_steps = {};
+  std::optional<int64_t> validation_steps = {};       ///< batches of a validation; not given: all
   std::optional<int64_t> validation_batch_size = {};  ///< not given: batch_size
-  ValidationFrequency validation_freq = 1;
+  ValidationFrequency validation_freq = 1;            ///< every n epochs, or a list of epochs
   // For generators and sequences:
-  int64_t max_queue_size = 10;
-  int64_t workers = 1;
-  bool use_multiprocessing = false;
+  int64_t max_queue_size = 10;       ///< batches that workers may make ahead
+  int64_t workers = 1;               ///< threads that make batches
+  bool use_multiprocessing = false;  ///< accepted; workers are threads
 };
 
+/// Arguments of Model::evaluate after x and y, in Keras 2's order. Those of FitOptions mean the
+/// same.
 struct EvaluateOptions {
-  std::optional<int64_t> batch_size = {};
+  std::optional<int64_t> batch_size = {};  ///< of arrays; not given: 32
   std::optional<int> verbose = {};
-  Nest sample_weight = {};
-  std::optional<int64_t> steps = {};
-  Callbacks callbacks = {};
+  Nest sample_weight = {};            ///< a weight per sample
+  std::optional<int64_t> steps = {};  ///< number of batches; not given: all
+  Callbacks callbacks = {};           ///< called during the run
   /// Results always have names, and HostLogs::unpack() gives Keras's list, so both values do the
   /// same.
   bool return_dict = false;
-  int64_t max_queue_size = 10;
-  int64_t workers = 1;
-  bool use_multiprocessing = false;
+  int64_t max_queue_size = 10;       ///< batches that workers may make ahead
+  int64_t workers = 1;               ///< threads that make batches
+  bool use_multiprocessing = false;  ///< accepted; workers are threads
 };
 
+/// Arguments of Model::predict after x, in Keras 2's order.
 struct PredictOptions {
-  std::optional<int64_t> batch_size = {};
+  std::optional<int64_t> batch_size = {};  ///< of arrays; not given: 32
   std::optional<int> verbose = {};
-  std::optional<int64_t> steps = {};
-  Callbacks callbacks = {};
-  int64_t max_queue_size = 10;
-  int64_t workers = 1;
-  bool use_multiprocessing = false;
+  std::optional<int64_t> steps = {};  ///< number of batches; not given: all
+  Callbacks callbacks = {};           ///< called during the run
+  int64_t max_queue_size = 10;        ///< batches that workers may make ahead
+  int64_t workers = 1;                ///< threads that make batches
+  bool use_multiprocessing = false;   ///< accepted; workers are threads
 };
 
+/// Arguments of Model::train_on_batch after x and y.
 struct TrainOnBatchOptions {
-  Nest sample_weight = {};
-  ClassWeights class_weight = {};
-  bool reset_metrics = true;  ///< false: metrics continue from earlier calls
+  Nest sample_weight = {};         ///< a weight per sample
+  ClassWeights class_weight = {};  ///< a factor per class
+  bool reset_metrics = true;       ///< false: metrics continue from earlier calls
 };
 
+/// Arguments of Model::test_on_batch after x and y.
 struct TestOnBatchOptions {
-  Nest sample_weight = {};
-  bool reset_metrics = true;
+  Nest sample_weight = {};    ///< a weight per sample
+  bool reset_metrics = true;  ///< false: metrics continue from earlier calls
 };
 
 }  // namespace antler

@@ -16,6 +16,7 @@ struct History {
   OrderedMap<std::vector<Tensor>> arrays;
   /// Zero-based numbers of the reported epochs.
   std::vector<int64_t> epoch;
+  /// Arguments of the fit().
   struct Params {
     int verbose = 0;
     int64_t epochs = 1;

@@ -97,7 +97,9 @@ namespace config {
 using antler::logging::disable_interactive_logging;
 using antler::logging::enable_interactive_logging;
 using antler::logging::is_interactive_logging_enabled;
+/// The policy of new layers.
 inline DTypePolicy dtype_policy() { return mixed_precision::global_policy(); }
+/// Sets it, by name: "float32", "mixed_bfloat16", ... Throws ValueError for an unknown one.
 inline void set_dtype_policy(const std::string& name) { mixed_precision::set_global_policy(name); }
 /// The dtype of tensors and metrics made without one, and of layers until a dtype policy is set.
 inline std::string floatx() { return dtype_name(default_float()); }

@@ -31,6 +31,7 @@ class KeywordValue {
   T value_;
 };
 
+/// A keyword; assigning to it gives a KeywordValue.
 template <class T, auto... Members>
 struct Keyword {
   KeywordValue<T, Members...> operator=(

@@ -107,6 +107,7 @@ class Logs {
   OrderedMap<Nest> entries_;
 };
 
+/// Names and numbers in order.
 class Logs::Iterator {
  public:
   using iterator_category = std::input_iterator_tag;  // NOLINT(readability-identifier-naming)

@@ -71,16 +71,17 @@ class InputShapes {
 /// Keras's arguments of a functional model by name: `Model({.inputs = x, .outputs = y})`.
 /// The references make both mandatory.
 struct FunctionalOptions {
-  const Nest& inputs;
-  const Nest& outputs;
+  const Nest& inputs;   ///< placeholders
+  const Nest& outputs;  ///< tensors that depend on them
   std::optional<std::string> name = {};
   bool trainable = true;
 };
 
+/// Options of summary().
 struct SummaryOptions {
-  int line_length = 65;
-  bool expand_nested = false;
-  bool show_trainable = false;
+  int line_length = 65;         ///< characters
+  bool expand_nested = false;   ///< show the layers of nested models
+  bool show_trainable = false;  ///< add a column: trainable or not
 };
 
 class Sequential;

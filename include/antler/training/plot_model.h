@@ -8,14 +8,14 @@ namespace antler {
 
 /// Arguments of plot_model after the path, in Keras's order.
 struct PlotModelOptions {
-  bool show_shapes = false;
-  bool show_dtype = false;
-  bool show_layer_names = false;
-  std::string rankdir = "TB";  ///< top to bottom; or "LR", "BT", "RL"
-  bool expand_nested = false;  ///< draw nested models as boxes around their layers
-  int dpi = 200;               ///< of .png
-  bool show_layer_activations = false;
-  bool show_trainable = false;
+  bool show_shapes = false;             ///< write shapes of outputs
+  bool show_dtype = false;              ///< write dtypes of outputs
+  bool show_layer_names = false;        ///< write names of layers
+  std::string rankdir = "TB";           ///< top to bottom; or "LR", "BT", "RL"
+  bool expand_nested = false;           ///< draw nested models as boxes around their layers
+  int dpi = 200;                        ///< of .png
+  bool show_layer_activations = false;  ///< write activations
+  bool show_trainable = false;          ///< write whether layers are trainable
 };
 
 /// The graph of a model's layers in Graphviz's DOT language (Keras's model_to_dot). Throws

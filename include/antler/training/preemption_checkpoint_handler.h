@@ -29,6 +29,7 @@ struct TerminationConfig {
   std::function<void()> save_fn = {};
 };
 
+/// Options of PreemptionCheckpointHandler.
 struct PreemptionCheckpointHandlerOptions {
   /// Folder of the checkpoints; needed with a Checkpoint, not used with a manager.
   std::string checkpoint_dir = {};

@@ -15,9 +15,9 @@ namespace antler {
 
 /// Options of LinearModel.
 struct LinearModelOptions {
-  int64_t units = 1;
-  ActivationFunction activation = {};
-  bool use_bias = true;
+  int64_t units = 1;                   ///< size of the output
+  ActivationFunction activation = {};  ///< {}: none
+  bool use_bias = true;                ///< whether to add a bias
   Initializer kernel_initializer = "zeros";
   Initializer bias_initializer = "zeros";
   Regularizer kernel_regularizer = {};

@@ -15,8 +15,8 @@ struct SidecarEvaluatorOptions {
   /// The number in the name of the last checkpoint to evaluate (its epoch, or the count of save());
   /// not given: start() does not return.
   std::optional<int64_t> max_evaluations = {};
-  Callbacks callbacks = {};
-  double poll_seconds = 1;  ///< time between checks of the folder
+  Callbacks callbacks = {};  ///< called during the run
+  double poll_seconds = 1;   ///< time between checks of the folder
 };
 
 /// Evaluates each new checkpoint in a folder, in a separate process from the one that trains (Keras
@@ -54,11 +54,11 @@ namespace antler::callbacks {
 
 /// Arguments of SidecarEvaluatorModelExport after the paths; as those of ModelCheckpoint.
 struct SidecarEvaluatorModelExportOptions {
-  std::string monitor = "val_loss";
+  std::string monitor = "val_loss";  ///< name in the logs
   int verbose = 0;
-  bool save_weights_only = false;
-  std::string mode = "auto";
-  std::optional<double> initial_value_threshold = {};
+  bool save_weights_only = false;                      ///< weights, not the model
+  std::string mode = "auto";                           ///< "min", "max" or "auto"
+  std::optional<double> initial_value_threshold = {};  ///< the value that the first one must beat
 };
 
 /// Keras 2's callback for a SidecarEvaluator: saves the model after each evaluation that is the

@@ -10,6 +10,7 @@ namespace antler {
 
 class Optimizer;
 
+/// Options of StepsPerExecutionTuner.
 struct StepsPerExecutionTunerOptions {
   double interval = 5;               ///< seconds between measurements; positive
   int64_t change_spe_interval = 10;  ///< measurements per decision; positive

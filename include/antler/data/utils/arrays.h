@@ -59,11 +59,12 @@ Tensor make_sampling_table(int64_t size, double sampling_factor = 1e-5);
 struct SkipgramsOptions {
   int64_t window_size = 4;        ///< words on either side
   double negative_samples = 1.0;  ///< random pairs per true pair
-  bool shuffle = true;
-  bool categorical = false;  ///< labels {0, 1} and {1, 0} instead of 1 and 0
+  bool shuffle = true;            ///< pairs in a random order
+  bool categorical = false;       ///< labels {0, 1} and {1, 0} instead of 1 and 0
   std::optional<std::vector<double>> sampling_table = {};  ///< probability of keeping a word
   std::optional<uint64_t> seed = {};                       ///< not given: 0
 };
+/// Result of skipgrams().
 struct Skipgrams {
   std::vector<std::pair<int64_t, int64_t>> couples;
   std::vector<int64_t> labels;  ///< empty with `categorical`

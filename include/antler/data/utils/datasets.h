@@ -18,7 +18,7 @@ struct TimeseriesOptions {
   int64_t sequence_stride = 1;              ///< rows between the starts of windows
   int64_t sampling_rate = 1;                ///< rows between the steps of a window
   std::optional<int64_t> batch_size = 128;  ///< nullopt: single windows
-  bool shuffle = false;
+  bool shuffle = false;                     ///< windows in a random order
   std::optional<uint64_t> seed = {};
   std::optional<int64_t> start_index = {};  ///< earlier rows are not used
   std::optional<int64_t> end_index = {};    ///< this row and later ones are not used
@@ -38,8 +38,8 @@ struct TimeseriesGeneratorOptions {
   std::optional<int64_t> end_index = {};  ///< last row used as a target; not given: the last row
   bool shuffle = false;                   ///< batches of random samples
   bool reverse = false;                   ///< latest step first
-  int64_t batch_size = 128;
-  std::optional<uint64_t> seed = {};  ///< of `shuffle`; not given: 0
+  int64_t batch_size = 128;               ///< rows of a batch
+  std::optional<uint64_t> seed = {};      ///< of `shuffle`; not given: 0
 };
 /// Samples of the `length` rows before a row, with the target of that row (Keras 2's
 /// keras.preprocessing.sequence.TimeseriesGenerator). New code should use
@@ -69,9 +69,9 @@ class TimeseriesGenerator : public data::Sequence {
 using PartSize = std::variant<std::monostate, int64_t, double>;
 /// Arguments of split_dataset after the data, in Keras's order.
 struct SplitDatasetOptions {
-  PartSize left_size = {};
-  PartSize right_size = {};
-  bool shuffle = false;  ///< before the split
+  PartSize left_size = {};   ///< number of elements, or a share
+  PartSize right_size = {};  ///< number of elements, or a share
+  bool shuffle = false;      ///< before the split
   std::optional<uint64_t> seed = {};
 };
 /// Splits a data set into its first and its last elements. If only one size is given, the other

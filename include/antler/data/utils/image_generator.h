@@ -19,15 +19,15 @@ namespace antler::utils {
 
 /// Arguments of apply_affine_transform after the image, in Keras's order.
 struct AffineImageOptions {
-  double theta = 0;  ///< degrees
-  double tx = 0;     ///< pixels along the width
-  double ty = 0;     ///< pixels along the height
-  double shear = 0;  ///< degrees
-  double zx = 1;     ///< zoom along the width; above 1 the image shrinks
-  double zy = 1;
-  int row_axis = 1;
-  int col_axis = 2;
-  int channel_axis = 0;
+  double theta = 0;                   ///< degrees
+  double tx = 0;                      ///< pixels along the width
+  double ty = 0;                      ///< pixels along the height
+  double shear = 0;                   ///< degrees
+  double zx = 1;                      ///< zoom along the width; above 1 the image shrinks
+  double zy = 1;                      ///< zoom along the height
+  int row_axis = 1;                   ///< of the image
+  int col_axis = 2;                   ///< of the image
+  int channel_axis = 0;               ///< of the image
   std::string fill_mode = "nearest";  ///< or "constant", "reflect", "wrap"
   double cval = 0;                    ///< fill value for "constant"
   int order = 1;                      ///< interpolation; 0: nearest pixel, 1: linear
@@ -38,6 +38,7 @@ struct AffineImageOptions {
 Tensor apply_affine_transform(const Tensor& x, const AffineImageOptions& options = {});
 /// Adds `intensity` to all values and clips them to the range of `x`.
 Tensor apply_channel_shift(const Tensor& x, double intensity);
+/// Options of apply_brightness_shift(), random_brightness().
 struct BrightnessOptions {
   bool scale = true;  ///< first stretch the values to 0 ... 255
 };
@@ -65,29 +66,30 @@ using ShiftRange = std::variant<double, int64_t, std::vector<double>>;
 /// Arguments of ImageDataGenerator, in Keras's order.
 struct ImageDataGeneratorOptions {
   bool featurewise_center = false;  ///< subtract the channel means of fit()'s images
-  bool samplewise_center = false;
+  bool samplewise_center = false;   ///< subtract the mean of each image
+  /// Divide by the channels' deviations of fit()'s images.
   bool featurewise_std_normalization = false;
-  bool samplewise_std_normalization = false;
-  bool zca_whitening = false;
-  double zca_epsilon = 1e-6;
-  double rotation_range = 0;  ///< degrees
-  ShiftRange width_shift_range = 0.0;
-  ShiftRange height_shift_range = 0.0;
-  std::optional<std::pair<double, double>> brightness_range = {};
-  double shear_range = 0;  ///< degrees
+  bool samplewise_std_normalization = false;  ///< divide by the deviation of each image
+  bool zca_whitening = false;                 ///< decorrelate the pixels, by fit()'s images
+  double zca_epsilon = 1e-6;                  ///< added to the variances
+  double rotation_range = 0;                  ///< degrees
+  ShiftRange width_shift_range = 0.0;         ///< largest shift
+  ShiftRange height_shift_range = 0.0;        ///< largest shift
+  std::optional<std::pair<double, double>> brightness_range = {};  ///< smallest and largest factor
+  double shear_range = 0;                                          ///< degrees
   /// A number z stands for the range [1 - z, 1 + z]. Width and height are zoomed independently.
   std::variant<double, std::pair<double, double>> zoom_range = 0.0;
-  double channel_shift_range = 0;
-  std::string fill_mode = "nearest";  ///< or "constant", "reflect", "wrap"
-  double cval = 0;
-  bool horizontal_flip = false;
-  bool vertical_flip = false;
-  std::optional<double> rescale = {};
+  double channel_shift_range = 0;      ///< largest number that is added to a channel
+  std::string fill_mode = "nearest";   ///< or "constant", "reflect", "wrap"
+  double cval = 0;                     ///< for "constant"
+  bool horizontal_flip = false;        ///< at random
+  bool vertical_flip = false;          ///< at random
+  std::optional<double> rescale = {};  ///< factor of all values
   /// Called after the random changes, before other changes. Must keep the shape.
   std::function<Tensor(const Tensor& image)> preprocessing_function = {};
   std::string data_format = "channels_last";  ///< or "channels_first"
-  double validation_split = 0;
-  int interpolation_order = 1;  ///< 0 or 1
+  double validation_split = 0;                ///< share of the images that is for validation
+  int interpolation_order = 1;                ///< 0 or 1
 };
 
 /// Random changes of one image.
@@ -106,58 +108,58 @@ struct FitImagesOptions {
 };
 /// Arguments of flow after the images, in Keras's order.
 struct FlowOptions {
-  int64_t batch_size = 32;
-  bool shuffle = true;
-  Tensor sample_weight = {};
+  int64_t batch_size = 32;            ///< rows of a batch
+  bool shuffle = true;                ///< images in a random order
+  Tensor sample_weight = {};          ///< a weight per sample
   std::optional<uint64_t> seed = {};  ///< not given: 0
   std::string save_to_dir = {};       ///< folder for copies of the images; empty: none
-  std::string save_prefix = {};
-  std::string save_format = "png";  ///< the only format
-  bool ignore_class_split = false;  ///< the parts of a split may have different classes
-  std::string subset = {};          ///< "training" or "validation"
-  Tensors misc = {};                ///< further inputs, with a row for each image
+  std::string save_prefix = {};       ///< of the names of copies
+  std::string save_format = "png";    ///< the only format
+  bool ignore_class_split = false;    ///< the parts of a split may have different classes
+  std::string subset = {};            ///< "training" or "validation"
+  Tensors misc = {};                  ///< further inputs, with a row for each image
 };
 
 /// Arguments of flow_from_directory after the directory, in Keras's order.
 struct FlowFromDirectoryOptions {
-  std::pair<int64_t, int64_t> target_size = {256, 256};
-  std::string color_mode = "rgb";          ///< "grayscale", "rgb" or "rgba"
-  std::vector<std::string> classes = {};   ///< empty: all folders, sorted
-  std::string class_mode = "categorical";  ///< "binary", "sparse", "input" or "none"
-  int64_t batch_size = 32;
-  bool shuffle = true;
-  std::optional<uint64_t> seed = {};  ///< not given: 0
-  std::string save_to_dir = {};
-  std::string save_prefix = {};
-  std::string save_format = "png";
-  bool follow_links = false;
-  std::string subset = {};
+  std::pair<int64_t, int64_t> target_size = {256, 256};  ///< height, width
+  std::string color_mode = "rgb";                        ///< "grayscale", "rgb" or "rgba"
+  std::vector<std::string> classes = {};                 ///< empty: all folders, sorted
+  std::string class_mode = "categorical";                ///< "binary", "sparse", "input" or "none"
+  int64_t batch_size = 32;                               ///< rows of a batch
+  bool shuffle = true;                                   ///< images in a random order
+  std::optional<uint64_t> seed = {};                     ///< not given: 0
+  std::string save_to_dir = {};           ///< folder for copies of the images; empty: none
+  std::string save_prefix = {};           ///< of the names of copies
+  std::string save_format = "png";        ///< the only format
+  bool follow_links = false;              ///< also read folders that are symbolic links
+  std::string subset = {};                ///< "training" or "validation", with the split
   std::string interpolation = "nearest";  ///< as in load_img
-  bool keep_aspect_ratio = false;
+  bool keep_aspect_ratio = false;         ///< first crop the centre
 };
 
 /// Arguments of flow_from_dataframe after the table, in Keras's order.
 struct FlowFromDataframeOptions {
-  std::string directory = {};                  ///< of the files; empty: names are paths
-  std::string x_col = "filename";              ///< column of the file names
-  std::vector<std::string> y_col = {"class"};  ///< several for "multi_output" and "raw"
-  std::string weight_col = {};                 ///< column of sample weights; empty: none
-  std::pair<int64_t, int64_t> target_size = {256, 256};
-  std::string color_mode = "rgb";
-  std::vector<std::string> classes = {};  ///< empty: all that occur, sorted
+  std::string directory = {};                            ///< of the files; empty: names are paths
+  std::string x_col = "filename";                        ///< column of the file names
+  std::vector<std::string> y_col = {"class"};            ///< several for "multi_output" and "raw"
+  std::string weight_col = {};                           ///< column of sample weights; empty: none
+  std::pair<int64_t, int64_t> target_size = {256, 256};  ///< height, width
+  std::string color_mode = "rgb";                        ///< "grayscale", "rgb" or "rgba"
+  std::vector<std::string> classes = {};                 ///< empty: all that occur, sorted
   /// "categorical", "binary", "sparse", "input", "multi_output" (a target per column), "raw" (the
   /// numbers of the columns) or "none".
   std::string class_mode = "categorical";
-  int64_t batch_size = 32;
-  bool shuffle = true;
-  std::optional<uint64_t> seed = {};  ///< not given: 0
-  std::string save_to_dir = {};
-  std::string save_prefix = {};
-  std::string save_format = "png";
-  std::string subset = {};
-  std::string interpolation = "nearest";
-  bool keep_aspect_ratio = false;
-  bool validate_filenames = true;  ///< skip rows without an image file, with a warning
+  int64_t batch_size = 32;                ///< rows of a batch
+  bool shuffle = true;                    ///< images in a random order
+  std::optional<uint64_t> seed = {};      ///< not given: 0
+  std::string save_to_dir = {};           ///< folder for copies of the images; empty: none
+  std::string save_prefix = {};           ///< of the names of copies
+  std::string save_format = "png";        ///< the only format
+  std::string subset = {};                ///< "training" or "validation", with the split
+  std::string interpolation = "nearest";  ///< as in load_img
+  bool keep_aspect_ratio = false;         ///< first crop the centre
+  bool validate_filenames = true;         ///< skip rows without an image file, with a warning
 };
 
 /// Batches for fit. Random numbers depend only on the seed, the pass and the image, not on batches

@@ -18,7 +18,7 @@ inline constexpr const char* kTextFilters = "!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t
 struct WordOptions {
   std::string filters = kTextFilters;  ///< characters to replace by `split`
   bool lower = true;                   ///< convert A to Z to lower case
-  std::string split = " ";
+  std::string split = " ";             ///< separates words
 };
 std::vector<std::string> text_to_word_sequence(const std::string& text,
                                                const WordOptions& options = {});
@@ -34,10 +34,10 @@ std::vector<int64_t> one_hot(const std::string& text, int64_t n, const WordOptio
 
 /// Arguments of Tokenizer, in Keras's order.
 struct TokenizerOptions {
-  std::optional<int64_t> num_words = {};  ///< only words with smaller numbers are kept
-  std::string filters = kTextFilters;
-  bool lower = true;
-  std::string split = " ";
+  std::optional<int64_t> num_words = {};      ///< only words with smaller numbers are kept
+  std::string filters = kTextFilters;         ///< characters that are removed
+  bool lower = true;                          ///< change letters to lower case
+  std::string split = " ";                    ///< separates words
   bool char_level = false;                    ///< each character is a word
   std::optional<std::string> oov_token = {};  ///< has number 1 and replaces unknown words
 };

@@ -14,7 +14,7 @@ namespace antler {
 
 /// Options of Activation.
 struct ActivationOptions {
-  ActivationFunction activation = {};
+  ActivationFunction activation = {};  ///< a name or a function
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -32,8 +32,8 @@ class Activation : public LayerOf<Activation, ActivationOptions> {
 /// Options of ReLU.
 struct ReLUOptions {
   std::optional<double> max_value = {};  ///< not given: no limit
-  double negative_slope = 0;
-  double threshold = 0;
+  double negative_slope = 0;             ///< slope below `threshold`
+  double threshold = 0;                  ///< smaller values are cut
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -51,7 +51,7 @@ class ReLU : public LayerOf<ReLU, ReLUOptions> {
 
 /// Options of LeakyReLU.
 struct LeakyReLUOptions {
-  double negative_slope = 0.3;
+  double negative_slope = 0.3;  ///< slope below 0
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -94,7 +94,7 @@ class PReLU : public LayerOf<PReLU, PReLUOptions> {
 
 /// Options of ELU.
 struct ELUOptions {
-  double alpha = 1;
+  double alpha = 1;  ///< limit for small values is -alpha
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

@@ -17,7 +17,7 @@ namespace antler {
 
 /// Options of Attention.
 struct AttentionOptions {
-  bool use_scale = false;
+  bool use_scale = false;          ///< whether a trained factor scales the scores
   std::string score_mode = "dot";  ///< or "concat"
   double dropout = 0;              ///< rate for the scores
   std::optional<int64_t> seed = {};
@@ -58,8 +58,8 @@ class Attention : public LayerBase<Attention> {
 
 /// Options of AdditiveAttention.
 struct AdditiveAttentionOptions {
-  bool use_scale = true;
-  double dropout = 0;
+  bool use_scale = true;  ///< whether trained factors scale the scores
+  double dropout = 0;     ///< share of the scores that is dropped
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -82,13 +82,13 @@ class AdditiveAttention : public LayerBase<AdditiveAttention, Attention> {
 
 /// Options of MultiHeadAttention.
 struct MultiHeadAttentionOptions {
-  int64_t num_heads = 0;
+  int64_t num_heads = 0;                  ///< number of heads
   int64_t key_dim = 0;                    ///< of a head
   std::optional<int64_t> value_dim = {};  ///< of a head; not given: key_dim
   double dropout = 0;                     ///< rate for the scores
-  bool use_bias = true;
-  Sizes output_shape = {};    ///< not given: the last dimension of the query
-  Sizes attention_axes = {};  ///< not given: all between the batch and the features
+  bool use_bias = true;                   ///< whether to add a bias
+  Sizes output_shape = {};                ///< not given: the last dimension of the query
+  Sizes attention_axes = {};              ///< not given: all between the batch and the features
   std::optional<int64_t> sliding_window = {};  ///< look less than this far to either side
   /// Whether the matrix of scores never is in memory, where dropout is 0 and no one asks for it;
   /// not given: where it is large. Results are the same but for rounding.
@@ -135,11 +135,11 @@ class MultiHeadAttention : public LayerOf<MultiHeadAttention, MultiHeadAttention
 
 /// Options of GroupQueryAttention.
 struct GroupQueryAttentionOptions {
-  int64_t head_dim = 0;
-  int64_t num_query_heads = 0;
-  int64_t num_key_value_heads = 0;  ///< a divisor of num_query_heads
-  double dropout = 0;               ///< rate for the scores
-  bool use_bias = true;
+  int64_t head_dim = 0;                        ///< size of a head
+  int64_t num_query_heads = 0;                 ///< a multiple of the heads of keys and values
+  int64_t num_key_value_heads = 0;             ///< a divisor of num_query_heads
+  double dropout = 0;                          ///< rate for the scores
+  bool use_bias = true;                        ///< whether to add a bias
   std::optional<int64_t> sliding_window = {};  ///< look less than this far to either side
   /// Whether the matrix of scores never is in memory, where dropout is 0 and no one asks for it;
   /// not given: where it is large. Results are the same but for rounding.

@@ -79,7 +79,7 @@ using HashingMask = std::variant<int64_t, std::string>;
 
 /// Options of Hashing.
 struct HashingOptions {
-  int64_t num_bins = 0;
+  int64_t num_bins = 0;                        ///< number of results
   std::optional<HashingMask> mask_value = {};  ///< gets bin 0, which nothing else gets
   IntegerList salt = {};                       ///< one or two numbers: SipHash instead of FarmHash
   std::string output_mode = "int";             ///< or "one_hot", "multi_hot", "count"
@@ -109,7 +109,7 @@ class Hashing : public LayerOf<Hashing, HashingOptions>, public TakesStrings {
 
 /// Options of HashedCrossing.
 struct HashedCrossingOptions {
-  int64_t num_bins = 0;
+  int64_t num_bins = 0;             ///< number of results
   std::string output_mode = "int";  ///< or "one_hot"
   bool sparse = false;              ///< accepted; the output is dense
   std::optional<std::string> name = {};

@@ -13,15 +13,15 @@ namespace antler {
 
 /// Options of ConvLSTM1D, ConvLSTM2D and ConvLSTM3D; those of the cell and those of the loop.
 struct ConvLSTMOptions {
-  int64_t filters = 0;  ///< channels of the states
-  Sizes kernel_size = {};
+  int64_t filters = 0;                        ///< channels of the states
+  Sizes kernel_size = {};                     ///< one number, or one per dimension
   Sizes strides = {};                         ///< of the input's convolution; not given: 1
   std::string padding = "valid";              ///< or "same"; of the input's convolution
   std::string data_format = "channels_last";  ///< or "channels_first"
   Sizes dilation_rate = {};                   ///< of the input's convolution; not given: 1
-  ActivationFunction activation = "tanh";
-  ActivationFunction recurrent_activation = "sigmoid";
-  bool use_bias = true;
+  ActivationFunction activation = "tanh";     ///< of the candidate state
+  ActivationFunction recurrent_activation = "sigmoid";  ///< of the gates
+  bool use_bias = true;                                 ///< whether to add biases
   Initializer kernel_initializer = "glorot_uniform";
   Initializer recurrent_initializer = "orthogonal";
   Initializer bias_initializer = "zeros";
@@ -36,11 +36,12 @@ struct ConvLSTMOptions {
   double dropout = 0;            ///< rate for the inputs
   double recurrent_dropout = 0;  ///< rate for the states
   std::optional<int64_t> seed = {};
-  bool return_sequences = false;
-  bool return_state = false;
-  bool go_backwards = false;
-  bool stateful = false;
-  bool unroll = false;
+  bool return_sequences = false;  ///< give the outputs of all steps
+  bool return_state = false;      ///< give the last states, too
+  bool go_backwards = false;      ///< start at the end
+  bool stateful = false;          ///< start from the last states of the previous call
+  bool unroll = false;            ///< no loop: all steps one after the other
+  /// Masked steps give zeros; else the output of the step before.
   bool zero_output_for_mask = false;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};

@@ -14,15 +14,15 @@ namespace antler {
 
 /// Options of Conv1D, Conv2D and Conv3D.
 struct ConvOptions {
-  int64_t filters = 0;  ///< channels of the output
-  Sizes kernel_size = {};
+  int64_t filters = 0;                        ///< channels of the output
+  Sizes kernel_size = {};                     ///< one number, or one per dimension
   Sizes strides = {};                         ///< not given: 1
   std::string padding = "valid";              ///< or "same"; Conv1D also "causal"
   std::string data_format = "channels_last";  ///< or "channels_first"
   Sizes dilation_rate = {};                   ///< not given: 1
-  int64_t groups = 1;
-  ActivationFunction activation = {};
-  bool use_bias = true;
+  int64_t groups = 1;  ///< convolutions side by side, each with its part of the channels
+  ActivationFunction activation = {};  ///< of the output; {}: none
+  bool use_bias = true;                ///< whether to add a bias
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
   Regularizer kernel_regularizer = {};
@@ -80,15 +80,15 @@ class Conv3D : public LayerBase<Conv3D, BaseConv> {
 
 /// Options of Conv1DTranspose, Conv2DTranspose and Conv3DTranspose.
 struct ConvTransposeOptions {
-  int64_t filters = 0;  ///< channels of the output
-  Sizes kernel_size = {};
+  int64_t filters = 0;            ///< channels of the output
+  Sizes kernel_size = {};         ///< one number, or one per dimension
   Sizes strides = {};             ///< not given: 1
   std::string padding = "valid";  ///< or "same"
   Sizes output_padding = {};      ///< below `strides`; not given: inferred from the output's size
   std::string data_format = "channels_last";  ///< or "channels_first"
   Sizes dilation_rate = {};                   ///< not given: 1
-  ActivationFunction activation = {};
-  bool use_bias = true;
+  ActivationFunction activation = {};         ///< of the output; {}: none
+  bool use_bias = true;                       ///< whether to add a bias
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
   Regularizer kernel_regularizer = {};
@@ -125,16 +125,19 @@ class BaseConvTranspose : public Layer {
   Variable bias_;
 };
 
+/// Transposed convolution over time.
 class Conv1DTranspose : public LayerBase<Conv1DTranspose, BaseConvTranspose> {
  public:
   Conv1DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
   explicit Conv1DTranspose(const ConvTransposeOptions& options);
 };
+/// Transposed convolution over images.
 class Conv2DTranspose : public LayerBase<Conv2DTranspose, BaseConvTranspose> {
  public:
   Conv2DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
   explicit Conv2DTranspose(const ConvTransposeOptions& options);
 };
+/// Transposed convolution over volumes.
 class Conv3DTranspose : public LayerBase<Conv3DTranspose, BaseConvTranspose> {
  public:
   Conv3DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
@@ -143,14 +146,14 @@ class Conv3DTranspose : public LayerBase<Conv3DTranspose, BaseConvTranspose> {
 
 /// Options of DepthwiseConv1D and DepthwiseConv2D.
 struct DepthwiseConvOptions {
-  Sizes kernel_size = {};
+  Sizes kernel_size = {};                     ///< one number, or one per dimension
   Sizes strides = {};                         ///< not given: 1
   std::string padding = "valid";              ///< or "same"
   int64_t depth_multiplier = 1;               ///< outputs per channel
   std::string data_format = "channels_last";  ///< or "channels_first"
   Sizes dilation_rate = {};                   ///< not given: 1
-  ActivationFunction activation = {};
-  bool use_bias = true;
+  ActivationFunction activation = {};         ///< of the output; {}: none
+  bool use_bias = true;                       ///< whether to add a bias
   Initializer depthwise_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
   Regularizer depthwise_regularizer = {};
@@ -184,11 +187,13 @@ class BaseDepthwiseConv : public Layer {
   Variable bias_;
 };
 
+/// A convolution of each channel by itself, over time.
 class DepthwiseConv1D : public LayerBase<DepthwiseConv1D, BaseDepthwiseConv> {
  public:
   explicit DepthwiseConv1D(const Sizes& kernel_size, DepthwiseConvOptions options = {});
   explicit DepthwiseConv1D(const DepthwiseConvOptions& options);
 };
+/// A convolution of each channel by itself, over images.
 class DepthwiseConv2D : public LayerBase<DepthwiseConv2D, BaseDepthwiseConv> {
  public:
   explicit DepthwiseConv2D(const Sizes& kernel_size, DepthwiseConvOptions options = {});
@@ -197,15 +202,15 @@ class DepthwiseConv2D : public LayerBase<DepthwiseConv2D, BaseDepthwiseConv> {
 
 /// Options of SeparableConv1D and SeparableConv2D.
 struct SeparableConvOptions {
-  int64_t filters = 0;  ///< channels of the output
-  Sizes kernel_size = {};
+  int64_t filters = 0;                        ///< channels of the output
+  Sizes kernel_size = {};                     ///< one number, or one per dimension
   Sizes strides = {};                         ///< not given: 1
   std::string padding = "valid";              ///< or "same"
   std::string data_format = "channels_last";  ///< or "channels_first"
   Sizes dilation_rate = {};                   ///< not given: 1
   int64_t depth_multiplier = 1;               ///< outputs per channel of the depthwise step
-  ActivationFunction activation = {};
-  bool use_bias = true;
+  ActivationFunction activation = {};         ///< of the output; {}: none
+  bool use_bias = true;                       ///< whether to add a bias
   Initializer depthwise_initializer = "glorot_uniform";
   Initializer pointwise_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
@@ -243,11 +248,13 @@ class BaseSeparableConv : public Layer {
   Variable bias_;
 };
 
+/// A convolution of each channel, then one that mixes channels, over time.
 class SeparableConv1D : public LayerBase<SeparableConv1D, BaseSeparableConv> {
  public:
   SeparableConv1D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});
   explicit SeparableConv1D(const SeparableConvOptions& options);
 };
+/// A convolution of each channel, then one that mixes channels, over images.
 class SeparableConv2D : public LayerBase<SeparableConv2D, BaseSeparableConv> {
  public:
   SeparableConv2D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});

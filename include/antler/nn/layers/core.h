@@ -18,9 +18,9 @@ namespace antler {
 
 /// Options of Dense.
 struct DenseOptions {
-  int64_t units = 0;  ///< size of the output's last dimension
-  ActivationFunction activation = {};
-  bool use_bias = true;
+  int64_t units = 0;                   ///< size of the output's last dimension
+  ActivationFunction activation = {};  ///< of the output; {}: none
+  bool use_bias = true;                ///< whether to add a bias
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
   Regularizer kernel_regularizer = {};
@@ -58,10 +58,10 @@ class Dense : public LayerOf<Dense, DenseOptions, QuantizableLayer> {
 
 /// Options of EinsumDense.
 struct EinsumDenseOptions {
-  std::string equation = {};
+  std::string equation = {};  ///< as of einsum(): "ab,bc->ac"
   Shape output_shape = {};  ///< without the batch and the dimensions that "..." stands for; unknown
                             ///< where the input decides
-  ActivationFunction activation = {};
+  ActivationFunction activation = {};         ///< of the output; {}: none
   std::optional<std::string> bias_axes = {};  ///< output dimensions that the bias has
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
@@ -140,7 +140,7 @@ class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> 
 
 /// Options of Masking.
 struct MaskingOptions {
-  double mask_value = 0;
+  double mask_value = 0;  ///< steps of which all features are this number are masked
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

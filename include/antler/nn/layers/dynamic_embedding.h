@@ -22,7 +22,7 @@ using DynamicVocabulary = std::variant<std::vector<std::string>, std::vector<int
 
 /// Options of DynamicLookup.
 struct DynamicLookupOptions {
-  int64_t vocabulary_size = 0;
+  int64_t vocabulary_size = 0;  ///< number of tokens
   DynamicVocabulary initial_vocabulary = {};
   std::string eviction_policy = "LFU";  ///< the only one: least frequently used
   std::optional<std::string> name = {};
@@ -65,8 +65,8 @@ class DynamicLookup : public LayerOf<DynamicLookup, DynamicLookupOptions> {
 
 /// Options of DynamicEmbedding.
 struct DynamicEmbeddingOptions {
-  int64_t input_dim = 0;  ///< size of the vocabulary
-  int64_t output_dim = 0;
+  int64_t input_dim = 0;   ///< size of the vocabulary
+  int64_t output_dim = 0;  ///< size of a vector
   DynamicVocabulary initial_vocabulary = {};
   std::string eviction_policy = "LFU";
   std::optional<int64_t> input_length = {};  ///< accepted; sequences may have any length

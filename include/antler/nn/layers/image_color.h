@@ -169,11 +169,11 @@ class Solarization : public LayerOf<Solarization, SolarizationOptions, ImageLaye
 
 /// Options of RandomColorJitter.
 struct RandomColorJitterOptions {
-  std::vector<double> value_range = {0, 255};  ///< smallest and largest value of images
-  FactorRange brightness_factor = {};          ///< not given: left out; so the others
-  FactorRange contrast_factor = {};
-  FactorRange saturation_factor = {};
-  FactorRange hue_factor = {};
+  std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
+  FactorRange brightness_factor = {};           ///< not given: left out; so the others
+  FactorRange contrast_factor = {};             ///< see RandomContrast
+  FactorRange saturation_factor = {};           ///< see RandomSaturation
+  FactorRange hue_factor = {};                  ///< see RandomHue
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
@@ -220,8 +220,8 @@ class AutoContrast : public LayerOf<AutoContrast, AutoContrastOptions, ImageLaye
 
 /// Options of Equalization.
 struct EqualizationOptions {
-  std::vector<double> value_range = {0, 255};  ///< smallest and largest value of images
-  int64_t bins = 256;
+  std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
+  int64_t bins = 256;                           ///< of the histogram
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};

@@ -16,13 +16,13 @@ namespace antler {
 
 /// Options of Resizing.
 struct ResizingOptions {
-  int64_t height = 0;
-  int64_t width = 0;
-  std::string interpolation = "bilinear";  ///< "nearest", "bicubic", "lanczos3", "lanczos5"
-  bool crop_to_aspect_ratio = false;       ///< cuts the centre out first
-  bool pad_to_aspect_ratio = false;        ///< fills up first
-  std::string fill_mode = "constant";      ///< only this
-  double fill_value = 0;
+  int64_t height = 0;                           ///< of the result
+  int64_t width = 0;                            ///< of the result
+  std::string interpolation = "bilinear";       ///< "nearest", "bicubic", "lanczos3", "lanczos5"
+  bool crop_to_aspect_ratio = false;            ///< cuts the centre out first
+  bool pad_to_aspect_ratio = false;             ///< fills up first
+  std::string fill_mode = "constant";           ///< only this
+  double fill_value = 0;                        ///< for "constant"
   bool antialias = false;                       ///< shrinking weighs all pixels
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
@@ -45,8 +45,8 @@ class Resizing : public LayerOf<Resizing, ResizingOptions, ImageLayer> {
 
 /// Options of CenterCrop.
 struct CenterCropOptions {
-  int64_t height = 0;
-  int64_t width = 0;
+  int64_t height = 0;                           ///< of the result
+  int64_t width = 0;                            ///< of the result
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
@@ -67,8 +67,8 @@ class CenterCrop : public LayerOf<CenterCrop, CenterCropOptions, ImageLayer> {
 
 /// Options of RandomCrop.
 struct RandomCropOptions {
-  int64_t height = 0;
-  int64_t width = 0;
+  int64_t height = 0;  ///< of the result
+  int64_t width = 0;   ///< of the result
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
@@ -196,9 +196,9 @@ class RandomZoom : public LayerOf<RandomZoom, RandomZoomOptions, ImageLayer> {
 struct RandomShearOptions {
   FactorRange x_factor = 0.0;  ///< within [0, 1]; either way
   FactorRange y_factor = 0.0;
-  std::string interpolation = "bilinear";
-  std::string fill_mode = "reflect";
-  double fill_value = 0;
+  std::string interpolation = "bilinear";       ///< "bilinear" or "nearest"
+  std::string fill_mode = "reflect";            ///< "constant", "nearest", "wrap" or "reflect"
+  double fill_value = 0;                        ///< for "constant"
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
@@ -219,10 +219,10 @@ class RandomShear : public LayerOf<RandomShear, RandomShearOptions, ImageLayer> 
 
 /// Options of RandomPerspective.
 struct RandomPerspectiveOptions {
-  FactorRange factor = 1.0;  ///< probability, within [0, 1]
-  double scale = 1.0;        ///< how far corners move, in [0, 1]
-  std::string interpolation = "bilinear";
-  double fill_value = 0;
+  FactorRange factor = 1.0;                ///< probability, within [0, 1]
+  double scale = 1.0;                      ///< how far corners move, in [0, 1]
+  std::string interpolation = "bilinear";  ///< "bilinear" or "nearest"
+  double fill_value = 0;                   ///< for "constant"
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
@@ -243,11 +243,11 @@ class RandomPerspective : public LayerOf<RandomPerspective, RandomPerspectiveOpt
 
 /// Options of RandomElasticTransform.
 struct RandomElasticTransformOptions {
-  FactorRange factor = 1.0;  ///< probability, within [0, 1]
-  FactorRange scale = 1.0;   ///< strength, within [0, 1]
-  std::string interpolation = "bilinear";
-  std::string fill_mode = "reflect";
-  double fill_value = 0;
+  FactorRange factor = 1.0;                    ///< probability, within [0, 1]
+  FactorRange scale = 1.0;                     ///< strength, within [0, 1]
+  std::string interpolation = "bilinear";      ///< "bilinear" or "nearest"
+  std::string fill_mode = "reflect";           ///< "constant", "nearest", "wrap" or "reflect"
+  double fill_value = 0;                       ///< for "constant"
   std::vector<double> value_range = {0, 255};  ///< smallest and largest value of images
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"

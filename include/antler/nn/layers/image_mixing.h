@@ -16,11 +16,12 @@ namespace antler {
 
 /// Options of RandomErasing.
 struct RandomErasingOptions {
-  FactorRange factor = 1.0;               ///< probability, within [0, 1]
-  FactorRange scale = {0.02, 0.33};       ///< part of the image that is erased, within [0, 1]
-  std::optional<double> fill_value = {};  ///< not given: noise
-  std::vector<double> value_range = {0, 255};
+  FactorRange factor = 1.0;                    ///< probability, within [0, 1]
+  FactorRange scale = {0.02, 0.33};            ///< part of the image that is erased, within [0, 1]
+  std::optional<double> fill_value = {};       ///< not given: noise
+  std::vector<double> value_range = {0, 255};  ///< smallest and largest possible value
   std::optional<int64_t> seed = {};
+  /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
@@ -40,10 +41,11 @@ class RandomErasing : public LayerOf<RandomErasing, RandomErasingOptions, ImageL
 
 /// Options of RandomGaussianBlur.
 struct RandomGaussianBlurOptions {
-  FactorRange factor = 1.0;                ///< probability, within [0, 1]
-  std::vector<int64_t> kernel_size = {3};  ///< one or two (across, down) odd numbers
-  FactorRange sigma = 1.0;                 ///< within [0, 1]; s means [0, s]
-  std::vector<double> value_range = {0, 255};
+  FactorRange factor = 1.0;                    ///< probability, within [0, 1]
+  std::vector<int64_t> kernel_size = {3};      ///< one or two (across, down) odd numbers
+  FactorRange sigma = 1.0;                     ///< within [0, 1]; s means [0, s]
+  std::vector<double> value_range = {0, 255};  ///< smallest and largest possible value
+  /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
@@ -67,6 +69,7 @@ class RandomGaussianBlur
 struct CutMixOptions {
   FactorRange factor = 1.0;  ///< parameter of the beta distribution of the part kept, within [0, 1]
   std::optional<int64_t> seed = {};
+  /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
@@ -87,6 +90,7 @@ class CutMix : public LayerOf<CutMix, CutMixOptions, ImageLayer> {
 /// Options of MixUp.
 struct MixUpOptions {
   double alpha = 0.2;  ///< parameter of the beta distribution of the weights
+  /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
@@ -107,11 +111,12 @@ class MixUp : public LayerOf<MixUp, MixUpOptions, ImageLayer> {
 
 /// Options of RandAugment.
 struct RandAugmentOptions {
-  std::vector<double> value_range = {0, 255};
-  int64_t num_ops = 2;       ///< changes per call
-  FactorRange factor = 0.5;  ///< strength of each, within [0, 1]
+  std::vector<double> value_range = {0, 255};  ///< smallest and largest possible value
+  int64_t num_ops = 2;                         ///< changes per call
+  FactorRange factor = 0.5;                    ///< strength of each, within [0, 1]
   std::string interpolation = "bilinear";
   std::optional<int64_t> seed = {};
+  /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
@@ -134,14 +139,15 @@ class RandAugment : public LayerOf<RandAugment, RandAugmentOptions, ImageLayer> 
 
 /// Options of AugMix.
 struct AugMixOptions {
-  std::vector<double> value_range = {0, 255};
-  int64_t num_chains = 3;
-  int64_t chain_depth = 3;   ///< changes per chain
-  FactorRange factor = 0.3;  ///< strength of each, within [0, 1]
-  double alpha = 1.0;        ///< parameter of the distributions of the weights
-  bool all_ops = true;       ///< also brightness, colour, contrast and sharpness
+  std::vector<double> value_range = {0, 255};  ///< smallest and largest possible value
+  int64_t num_chains = 3;                      ///< chains of augmentations that are mixed
+  int64_t chain_depth = 3;                     ///< changes per chain
+  FactorRange factor = 0.3;                    ///< strength of each, within [0, 1]
+  double alpha = 1.0;                          ///< parameter of the distributions of the weights
+  bool all_ops = true;                         ///< also brightness, colour, contrast and sharpness
   std::string interpolation = "bilinear";
   std::optional<int64_t> seed = {};
+  /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
@@ -165,8 +171,9 @@ class AugMix : public LayerOf<AugMix, AugMixOptions, ImageLayer> {
 
 /// Options of MaxNumBoundingBoxes.
 struct MaxNumBoundingBoxesOptions {
-  int64_t max_number = 0;
-  int64_t fill_value = -1;
+  int64_t max_number = 0;   ///< boxes per image
+  int64_t fill_value = -1;  ///< of boxes that are not there
+  /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};

@@ -13,7 +13,7 @@ namespace antler {
 
 /// Options of ThresholdedReLU.
 struct ThresholdedReLUOptions {
-  double theta = 1;
+  double theta = 1;  ///< at least 0; smaller values become 0
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -30,13 +30,13 @@ class ThresholdedReLU : public LayerOf<ThresholdedReLU, ThresholdedReLUOptions> 
 
 /// Options of LocallyConnected1D and LocallyConnected2D.
 struct LocallyConnectedOptions {
-  int64_t filters = 0;  ///< channels of the output
-  Sizes kernel_size = {};
+  int64_t filters = 0;                        ///< channels of the output
+  Sizes kernel_size = {};                     ///< one number, or one per dimension
   Sizes strides = {};                         ///< not given: 1
   std::string padding = "valid";              ///< or "same", except with implementation 1
   std::string data_format = "channels_last";  ///< or "channels_first"
-  ActivationFunction activation = {};
-  bool use_bias = true;
+  ActivationFunction activation = {};         ///< of the output; {}: none
+  bool use_bias = true;                       ///< whether to add a bias
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
   Regularizer kernel_regularizer = {};
@@ -95,7 +95,7 @@ class LocallyConnected2D : public LayerBase<LocallyConnected2D, BaseLocallyConne
 
 /// Options of RandomFourierFeatures.
 struct RandomFourierFeaturesOptions {
-  int64_t output_dim = 0;
+  int64_t output_dim = 0;               ///< size of a vector
   std::string kernel = "gaussian";      ///< or "laplacian"; Keras's `kernel_initializer` as a name
   Initializer kernel_initializer = {};  ///< where given, instead of `kernel`
   /// Not given: sqrt(inputs / 2) for the Gaussian kernel, else 1.

@@ -14,6 +14,7 @@
 /// "int" only); then come those of unknown tokens, then the vocabulary in its order.
 namespace antler {
 
+/// The vocabulary of a lookup layer.
 template <class Token>
 class TokenTable;
 
@@ -52,17 +53,17 @@ extern template class VocabularyLayer<std::string>;
 struct IntegerLookupOptions {
   std::optional<int64_t> max_tokens = {};  ///< > 1; limits the vocabulary with special tokens
   int64_t num_oov_indices = 1;  ///< 0: unknown tokens are errors. Above 1: token modulo this
-  std::optional<int64_t> mask_token = {};
-  int64_t oov_token = -1;                 ///< unknown tokens in the vocabulary and under `invert`
-  OptionalList<int64_t> vocabulary = {};  ///< not given: adapt() finds it
-  std::string vocabulary_dtype = "int64";
-  OptionalList<double> idf_weights = {};  ///< of the vocabulary, with "tf_idf"
-  bool invert = false;                    ///< indices to tokens
-  std::string output_mode = "int";        ///< or "one_hot", "multi_hot", "count", "tf_idf"
-  bool sparse = false;                    ///< accepted; the output is dense
-  bool pad_to_max_tokens = false;         ///< encoded vectors have length max_tokens
-  std::string oov_method = "floormod";    ///< or "farmhash"
-  IntegerList salt = {};                  ///< one or two numbers, with "farmhash": SipHash
+  std::optional<int64_t> mask_token = {};  ///< becomes 0
+  int64_t oov_token = -1;                  ///< unknown tokens in the vocabulary and under `invert`
+  OptionalList<int64_t> vocabulary = {};   ///< not given: adapt() finds it
+  std::string vocabulary_dtype = "int64";  ///< only "int64"
+  OptionalList<double> idf_weights = {};   ///< of the vocabulary, with "tf_idf"
+  bool invert = false;                     ///< indices to tokens
+  std::string output_mode = "int";         ///< or "one_hot", "multi_hot", "count", "tf_idf"
+  bool sparse = false;                     ///< accepted; the output is dense
+  bool pad_to_max_tokens = false;          ///< encoded vectors have length max_tokens
+  std::string oov_method = "floormod";     ///< or "farmhash"
+  IntegerList salt = {};                   ///< one or two numbers, with "farmhash": SipHash
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -87,14 +88,16 @@ class IntegerLookup
 
 /// Options of StringLookup.
 struct StringLookupOptions {
+  /// Limit of the vocabulary, with special tokens; not given: none.
   std::optional<int64_t> max_tokens = {};
-  int64_t num_oov_indices = 1;  ///< above 1: hash modulo this
-  std::optional<std::string> mask_token = {};
-  std::string oov_token = "[UNK]";
-  OptionalList<std::string> vocabulary = {};
-  OptionalList<double> idf_weights = {};
-  bool invert = false;
-  std::string output_mode = "int";
+  int64_t num_oov_indices = 1;                 ///< above 1: hash modulo this
+  std::optional<std::string> mask_token = {};  ///< becomes 0
+  std::string oov_token = "[UNK]";             ///< stands for unknown strings
+  OptionalList<std::string> vocabulary = {};   ///< not given: from adapt()
+  OptionalList<double> idf_weights = {};       ///< for "tf_idf", with a given vocabulary
+  bool invert = false;                         ///< from numbers to strings
+  std::string output_mode = "int";  ///< "int", "one_hot", "multi_hot", "count" or "tf_idf"
+  /// Outputs have `max_tokens` columns, also if there are fewer tokens.
   bool pad_to_max_tokens = false;
   bool sparse = false;
   std::string encoding = "utf-8";  ///< only this
@@ -150,16 +153,18 @@ class Ngrams {
 
 /// Options of TextVectorization.
 struct TextVectorizationOptions {
+  /// Limit of the vocabulary, with special tokens; not given: none.
   std::optional<int64_t> max_tokens = {};
   /// "lower_and_strip_punctuation", "lower", "strip_punctuation", or nothing
   std::optional<std::string> standardize = "lower_and_strip_punctuation";
   std::optional<std::string> split = "whitespace";  ///< or "character", or nothing
   Ngrams ngrams = {};
-  std::string output_mode = "int";
+  std::string output_mode = "int";                     ///< "int", "multi_hot", "count" or "tf_idf"
   std::optional<int64_t> output_sequence_length = {};  ///< truncates and pads rows, under "int"
+  /// Outputs have `max_tokens` columns, also if there are fewer tokens.
   bool pad_to_max_tokens = false;
-  OptionalList<std::string> vocabulary = {};
-  OptionalList<double> idf_weights = {};
+  OptionalList<std::string> vocabulary = {};  ///< not given: from adapt()
+  OptionalList<double> idf_weights = {};      ///< for "tf_idf", with a given vocabulary
   bool sparse = false;
   bool ragged = false;  ///< not supported
   std::string encoding = "utf-8";

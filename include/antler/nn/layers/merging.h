@@ -33,6 +33,7 @@ class BaseMerge : public Layer {
   virtual Tensor merge(const Tensors& inputs) const = 0;
 };
 
+/// The sum.
 class Add : public LayerBase<Add, BaseMerge> {
  public:
   explicit Add(const MergeOptions& options = {});
@@ -56,6 +57,7 @@ class Multiply : public LayerBase<Multiply, BaseMerge> {
  protected:
   Tensor merge(const Tensors& inputs) const override;
 };
+/// The mean.
 class Average : public LayerBase<Average, BaseMerge> {
  public:
   explicit Average(const MergeOptions& options = {});
@@ -71,6 +73,7 @@ class Maximum : public LayerBase<Maximum, BaseMerge> {
  protected:
   Tensor merge(const Tensors& inputs) const override;
 };
+/// The smallest of the elements.
 class Minimum : public LayerBase<Minimum, BaseMerge> {
  public:
   explicit Minimum(const MergeOptions& options = {});
@@ -81,7 +84,7 @@ class Minimum : public LayerBase<Minimum, BaseMerge> {
 
 /// Options of Concatenate.
 struct ConcatenateOptions {
-  int64_t axis = -1;
+  int64_t axis = -1;  ///< along which they are joined
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

@@ -22,9 +22,9 @@ struct RenormClipping {
 struct BatchNormalizationOptions {
   int64_t axis = -1;       ///< the axis of features; statistics are over all others
   double momentum = 0.99;  ///< of the moving statistics
-  double epsilon = 1e-3;
-  bool center = true;  ///< add beta
-  bool scale = true;   ///< multiply by gamma
+  double epsilon = 1e-3;   ///< added to the variance
+  bool center = true;      ///< add beta
+  bool scale = true;       ///< multiply by gamma
   Initializer beta_initializer = "zeros";
   Initializer gamma_initializer = "ones";
   Initializer moving_mean_initializer = "zeros";
@@ -34,9 +34,10 @@ struct BatchNormalizationOptions {
   Constraint beta_constraint = {};
   Constraint gamma_constraint = {};
   bool renorm = false;  ///< batch renormalization (Ioffe 2017)
+  /// Limits of the corrections; not given: none.
   std::optional<RenormClipping> renorm_clipping = {};
-  double renorm_momentum = 0.99;
-  bool synchronized = false;  ///< statistics over the batches of all replicas
+  double renorm_momentum = 0.99;  ///< of the averages for the corrections
+  bool synchronized = false;      ///< statistics over the batches of all replicas
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -76,11 +77,11 @@ class BatchNormalization : public LayerBase<BatchNormalization> {
 
 /// Options of SyncBatchNormalization.
 struct SyncBatchNormalizationOptions {
-  int64_t axis = -1;
-  double momentum = 0.99;
-  double epsilon = 1e-3;
-  bool center = true;
-  bool scale = true;
+  int64_t axis = -1;       ///< axis of the features
+  double momentum = 0.99;  ///< share of the last update that is kept
+  double epsilon = 1e-3;   ///< added to denominators
+  bool center = true;      ///< whether to add beta
+  bool scale = true;       ///< whether to multiply by gamma
   Initializer beta_initializer = "zeros";
   Initializer gamma_initializer = "ones";
   Initializer moving_mean_initializer = "zeros";
@@ -107,10 +108,10 @@ class SyncBatchNormalization : public LayerBase<SyncBatchNormalization, BatchNor
 
 /// Options of LayerNormalization.
 struct LayerNormalizationOptions {
-  AxisList axis = -1;  ///< axes that are normalised together
-  double epsilon = 1e-3;
-  bool center = true;  ///< add beta
-  bool scale = true;   ///< multiply by gamma
+  AxisList axis = -1;     ///< axes that are normalised together
+  double epsilon = 1e-3;  ///< added to the variance
+  bool center = true;     ///< add beta
+  bool scale = true;      ///< multiply by gamma
   Initializer beta_initializer = "zeros";
   Initializer gamma_initializer = "ones";
   Regularizer beta_regularizer = {};
@@ -141,11 +142,11 @@ class LayerNormalization : public LayerOf<LayerNormalization, LayerNormalization
 
 /// Options of GroupNormalization.
 struct GroupNormalizationOptions {
-  int64_t groups = 32;  ///< divides the number of features; -1: as many as features
-  int64_t axis = -1;    ///< the axis of features
-  double epsilon = 1e-3;
-  bool center = true;  ///< add beta
-  bool scale = true;   ///< multiply by gamma
+  int64_t groups = 32;    ///< divides the number of features; -1: as many as features
+  int64_t axis = -1;      ///< the axis of features
+  double epsilon = 1e-3;  ///< added to the variance
+  bool center = true;     ///< add beta
+  bool scale = true;      ///< multiply by gamma
   Initializer beta_initializer = "zeros";
   Initializer gamma_initializer = "ones";
   Regularizer beta_regularizer = {};
@@ -176,7 +177,7 @@ class GroupNormalization : public LayerOf<GroupNormalization, GroupNormalization
 
 /// Options of UnitNormalization.
 struct UnitNormalizationOptions {
-  AxisList axis = -1;
+  AxisList axis = -1;  ///< axes of the norm
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -192,8 +193,8 @@ class UnitNormalization : public LayerOf<UnitNormalization, UnitNormalizationOpt
 
 /// Options of RMSNormalization.
 struct RMSNormalizationOptions {
-  AxisList axis = -1;
-  double epsilon = 1e-6;
+  AxisList axis = -1;     ///< axes of the mean
+  double epsilon = 1e-6;  ///< added to the mean of squares
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -216,7 +217,7 @@ class RMSNormalization : public LayerOf<RMSNormalization, RMSNormalizationOption
 
 /// Options of SpectralNormalization.
 struct SpectralNormalizationOptions {
-  int64_t power_iterations = 1;
+  int64_t power_iterations = 1;  ///< at least 1
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

@@ -41,34 +41,43 @@ class BasePooling : public Layer {
   PoolingOptions options_;
 };
 
+/// The largest value of each window: [batch, steps, channels] -> [batch, steps', channels].
 class MaxPooling1D : public LayerBase<MaxPooling1D, BasePooling> {
  public:
   explicit MaxPooling1D(const PoolingOptions& options = {});
   explicit MaxPooling1D(int64_t pool_size, PoolingOptions options = {});
 };
+/// The largest value of each window: [batch, height, width, channels] -> [batch, height', width',
+/// channels].
 class MaxPooling2D : public LayerBase<MaxPooling2D, BasePooling> {
  public:
   explicit MaxPooling2D(const PoolingOptions& options = {});
   explicit MaxPooling2D(int64_t pool_size, PoolingOptions options = {});
   explicit MaxPooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions options = {});
 };
+/// The largest value of each window: [batch, depth, height, width, channels] -> [batch, depth',
+/// height', width', channels].
 class MaxPooling3D : public LayerBase<MaxPooling3D, BasePooling> {
  public:
   explicit MaxPooling3D(const PoolingOptions& options = {});
   explicit MaxPooling3D(int64_t pool_size, PoolingOptions options = {});
   explicit MaxPooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions options = {});
 };
+/// The mean of each window: [batch, steps, channels] -> [batch, steps', channels].
 class AveragePooling1D : public LayerBase<AveragePooling1D, BasePooling> {
  public:
   explicit AveragePooling1D(const PoolingOptions& options = {});
   explicit AveragePooling1D(int64_t pool_size, PoolingOptions options = {});
 };
+/// The mean of each window: [batch, height, width, channels] -> [batch, height', width', channels].
 class AveragePooling2D : public LayerBase<AveragePooling2D, BasePooling> {
  public:
   explicit AveragePooling2D(const PoolingOptions& options = {});
   explicit AveragePooling2D(int64_t pool_size, PoolingOptions options = {});
   explicit AveragePooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions options = {});
 };
+/// The mean of each window: [batch, depth, height, width, channels] -> [batch, depth', height',
+/// width', channels].
 class AveragePooling3D : public LayerBase<AveragePooling3D, BasePooling> {
  public:
   explicit AveragePooling3D(const PoolingOptions& options = {});
@@ -104,31 +113,43 @@ class BaseAdaptivePooling : public Layer {
   AdaptivePoolingOptions options_;
 };
 
+/// The largest value of each of a given number of windows: [batch, steps, channels] -> [batch,
+/// output_size..., channels].
 class AdaptiveMaxPooling1D : public LayerBase<AdaptiveMaxPooling1D, BaseAdaptivePooling> {
  public:
   explicit AdaptiveMaxPooling1D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveMaxPooling1D(const AdaptivePoolingOptions& options);
 };
+/// The largest value of each of a given number of windows: [batch, height, width, channels] ->
+/// [batch, output_size..., channels].
 class AdaptiveMaxPooling2D : public LayerBase<AdaptiveMaxPooling2D, BaseAdaptivePooling> {
  public:
   explicit AdaptiveMaxPooling2D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveMaxPooling2D(const AdaptivePoolingOptions& options);
 };
+/// The largest value of each of a given number of windows: [batch, depth, height, width, channels]
+/// -> [batch, output_size..., channels].
 class AdaptiveMaxPooling3D : public LayerBase<AdaptiveMaxPooling3D, BaseAdaptivePooling> {
  public:
   explicit AdaptiveMaxPooling3D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveMaxPooling3D(const AdaptivePoolingOptions& options);
 };
+/// The mean of each of a given number of windows: [batch, steps, channels] -> [batch,
+/// output_size..., channels].
 class AdaptiveAveragePooling1D : public LayerBase<AdaptiveAveragePooling1D, BaseAdaptivePooling> {
  public:
   explicit AdaptiveAveragePooling1D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveAveragePooling1D(const AdaptivePoolingOptions& options);
 };
+/// The mean of each of a given number of windows: [batch, height, width, channels] -> [batch,
+/// output_size..., channels].
 class AdaptiveAveragePooling2D : public LayerBase<AdaptiveAveragePooling2D, BaseAdaptivePooling> {
  public:
   explicit AdaptiveAveragePooling2D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveAveragePooling2D(const AdaptivePoolingOptions& options);
 };
+/// The mean of each of a given number of windows: [batch, depth, height, width, channels] ->
+/// [batch, output_size..., channels].
 class AdaptiveAveragePooling3D : public LayerBase<AdaptiveAveragePooling3D, BaseAdaptivePooling> {
  public:
   explicit AdaptiveAveragePooling3D(const Sizes& output_size, AdaptivePoolingOptions options = {});
@@ -163,26 +184,33 @@ class BaseGlobalPooling : public Layer {
   GlobalPoolingOptions options_;
 };
 
+/// The largest value over all positions: [batch, steps, channels] -> [batch, channels].
 class GlobalMaxPooling1D : public LayerBase<GlobalMaxPooling1D, BaseGlobalPooling> {
  public:
   explicit GlobalMaxPooling1D(const GlobalPoolingOptions& options = {});
 };
+/// The largest value over all positions: [batch, height, width, channels] -> [batch, channels].
 class GlobalMaxPooling2D : public LayerBase<GlobalMaxPooling2D, BaseGlobalPooling> {
  public:
   explicit GlobalMaxPooling2D(const GlobalPoolingOptions& options = {});
 };
+/// The largest value over all positions: [batch, depth, height, width, channels] -> [batch,
+/// channels].
 class GlobalMaxPooling3D : public LayerBase<GlobalMaxPooling3D, BaseGlobalPooling> {
  public:
   explicit GlobalMaxPooling3D(const GlobalPoolingOptions& options = {});
 };
+/// The mean over all positions: [batch, steps, channels] -> [batch, channels].
 class GlobalAveragePooling1D : public LayerBase<GlobalAveragePooling1D, BaseGlobalPooling> {
  public:
   explicit GlobalAveragePooling1D(const GlobalPoolingOptions& options = {});
 };
+/// The mean over all positions: [batch, height, width, channels] -> [batch, channels].
 class GlobalAveragePooling2D : public LayerBase<GlobalAveragePooling2D, BaseGlobalPooling> {
  public:
   explicit GlobalAveragePooling2D(const GlobalPoolingOptions& options = {});
 };
+/// The mean over all positions: [batch, depth, height, width, channels] -> [batch, channels].
 class GlobalAveragePooling3D : public LayerBase<GlobalAveragePooling3D, BaseGlobalPooling> {
  public:
   explicit GlobalAveragePooling3D(const GlobalPoolingOptions& options = {});

@@ -30,8 +30,8 @@ class PerChannel {
 
 /// Options of Rescaling.
 struct RescalingOptions {
-  PerChannel scale = 1.0;
-  PerChannel offset = 0.0;
+  PerChannel scale = 1.0;   ///< a factor, or one per channel
+  PerChannel offset = 0.0;  ///< added after scaling
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

@@ -29,6 +29,7 @@ struct RNNOptions {
   bool go_backwards = false;      ///< start at the end; the outputs come in the order of the steps
   bool stateful = false;          ///< start from the last states of the previous call
   bool unroll = false;            ///< no loop: all steps one after the other in the program
+  /// Masked steps give zeros; else the output of the step before.
   bool zero_output_for_mask = false;
   LayerPtr cell = nullptr;  ///< set by RNN(cell)
   std::optional<std::string> name = {};
@@ -84,9 +85,9 @@ void reset_states(Layer& layer);
 
 /// Options of SimpleRNN; those of the cell and those of the loop.
 struct SimpleRNNOptions {
-  int64_t units = 0;
-  ActivationFunction activation = "tanh";
-  bool use_bias = true;
+  int64_t units = 0;                       ///< size of the output and of each state
+  ActivationFunction activation = "tanh";  ///< of the candidate state
+  bool use_bias = true;                    ///< whether to add biases
   Initializer kernel_initializer = "glorot_uniform";
   Initializer recurrent_initializer = "orthogonal";
   Initializer bias_initializer = "zeros";
@@ -97,14 +98,15 @@ struct SimpleRNNOptions {
   Constraint kernel_constraint = {};
   Constraint recurrent_constraint = {};
   Constraint bias_constraint = {};
-  double dropout = 0;            ///< rate for the inputs
-  double recurrent_dropout = 0;  ///< rate for the states
-  bool return_sequences = false;
-  bool return_state = false;
-  bool go_backwards = false;
-  bool stateful = false;
-  bool unroll = false;
+  double dropout = 0;             ///< rate for the inputs
+  double recurrent_dropout = 0;   ///< rate for the states
+  bool return_sequences = false;  ///< give the outputs of all steps
+  bool return_state = false;      ///< give the last states, too
+  bool go_backwards = false;      ///< start at the end
+  bool stateful = false;          ///< start from the last states of the previous call
+  bool unroll = false;            ///< no loop: all steps one after the other
   std::optional<int64_t> seed = {};
+  /// Masked steps give zeros; else the output of the step before.
   bool zero_output_for_mask = false;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -124,10 +126,10 @@ class SimpleRNN : public LayerBase<SimpleRNN, RNN> {
 
 /// Options of LSTM; those of the cell and those of the loop.
 struct LSTMOptions {
-  int64_t units = 0;
-  ActivationFunction activation = "tanh";
-  ActivationFunction recurrent_activation = "sigmoid";
-  bool use_bias = true;
+  int64_t units = 0;                                    ///< size of the output and of each state
+  ActivationFunction activation = "tanh";               ///< of the candidate state
+  ActivationFunction recurrent_activation = "sigmoid";  ///< of the gates
+  bool use_bias = true;                                 ///< whether to add biases
   Initializer kernel_initializer = "glorot_uniform";
   Initializer recurrent_initializer = "orthogonal";
   Initializer bias_initializer = "zeros";
@@ -142,13 +144,14 @@ struct LSTMOptions {
   double dropout = 0;            ///< rate for the inputs
   double recurrent_dropout = 0;  ///< rate for the states
   std::optional<int64_t> seed = {};
-  bool return_sequences = false;
-  bool return_state = false;
-  bool go_backwards = false;
-  bool stateful = false;
-  bool unroll = false;
+  bool return_sequences = false;       ///< give the outputs of all steps
+  bool return_state = false;           ///< give the last states, too
+  bool go_backwards = false;           ///< start at the end
+  bool stateful = false;               ///< start from the last states of the previous call
+  bool unroll = false;                 ///< no loop: all steps one after the other
   std::optional<bool> use_cudnn = {};  ///< taken as Keras takes it; no effect
   int implementation = 2;              ///< 1: each gate has dropout masks of its own
+  /// Masked steps give zeros; else the output of the step before.
   bool zero_output_for_mask = false;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -168,10 +171,10 @@ class LSTM : public LayerBase<LSTM, RNN> {
 
 /// Options of GRU; those of the cell and those of the loop.
 struct GRUOptions {
-  int64_t units = 0;
-  ActivationFunction activation = "tanh";
-  ActivationFunction recurrent_activation = "sigmoid";
-  bool use_bias = true;
+  int64_t units = 0;                                    ///< size of the output and of each state
+  ActivationFunction activation = "tanh";               ///< of the candidate state
+  ActivationFunction recurrent_activation = "sigmoid";  ///< of the gates
+  bool use_bias = true;                                 ///< whether to add biases
   Initializer kernel_initializer = "glorot_uniform";
   Initializer recurrent_initializer = "orthogonal";
   Initializer bias_initializer = "zeros";
@@ -185,14 +188,15 @@ struct GRUOptions {
   double dropout = 0;            ///< rate for the inputs
   double recurrent_dropout = 0;  ///< rate for the states
   std::optional<int64_t> seed = {};
-  bool return_sequences = false;
-  bool return_state = false;
-  bool go_backwards = false;
-  bool stateful = false;
-  bool unroll = false;
-  bool reset_after = true;
+  bool return_sequences = false;       ///< give the outputs of all steps
+  bool return_state = false;           ///< give the last states, too
+  bool go_backwards = false;           ///< start at the end
+  bool stateful = false;               ///< start from the last states of the previous call
+  bool unroll = false;                 ///< no loop: all steps one after the other
+  bool reset_after = true;             ///< the reset gate acts behind the product with the state
   std::optional<bool> use_cudnn = {};  ///< taken as Keras takes it; no effect
   int implementation = 2;              ///< 1: each gate has dropout masks of its own
+  /// Masked steps give zeros; else the output of the step before.
   bool zero_output_for_mask = false;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};

@@ -75,16 +75,19 @@ class BaseSpatialDropout : public Layer {
   std::optional<SeedGenerator> seed_generator_;
 };
 
+/// Dropout of whole channels of [batch, steps, channels].
 class SpatialDropout1D : public LayerBase<SpatialDropout1D, BaseSpatialDropout> {
  public:
   explicit SpatialDropout1D(double rate, SpatialDropoutOptions options = {});
   explicit SpatialDropout1D(const SpatialDropoutOptions& options);
 };
+/// Dropout of whole channels of [batch, height, width, channels].
 class SpatialDropout2D : public LayerBase<SpatialDropout2D, BaseSpatialDropout> {
  public:
   explicit SpatialDropout2D(double rate, SpatialDropoutOptions options = {});
   explicit SpatialDropout2D(const SpatialDropoutOptions& options);
 };
+/// Dropout of whole channels of [batch, depth, height, width, channels].
 class SpatialDropout3D : public LayerBase<SpatialDropout3D, BaseSpatialDropout> {
  public:
   explicit SpatialDropout3D(double rate, SpatialDropoutOptions options = {});
@@ -138,8 +141,8 @@ class GaussianDropout : public LayerOf<GaussianDropout, GaussianDropoutOptions> 
 
 /// Options of ActivityRegularization.
 struct ActivityRegularizationOptions {
-  double l1 = 0;
-  double l2 = 0;
+  double l1 = 0;  ///< factor of the sum of magnitudes
+  double l2 = 0;  ///< factor of the sum of squares
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

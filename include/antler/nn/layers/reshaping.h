@@ -69,7 +69,7 @@ class Permute : public LayerOf<Permute, PermuteOptions> {
 
 /// Options of RepeatVector.
 struct RepeatVectorOptions {
-  int64_t n = 1;
+  int64_t n = 1;  ///< how often
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -90,6 +90,7 @@ class RepeatVector : public LayerOf<RepeatVector, RepeatVectorOptions> {
 /// one dimension, {1, 2} is the pair.
 class EdgeSizes {
  public:
+  /// Numbers of elements at both ends of one dimension.
   struct Edge {
     int64_t low = 0;
     int64_t high = 0;
@@ -125,11 +126,13 @@ struct EdgesOf1 {
   int64_t high;
   operator EdgeSizes() const { return {{low, high}}; }  // NOLINT(google-explicit-constructor)
 };
+/// See EdgesOf1.
 struct EdgesOf2 {
   EdgeSizes::Edge height;
   EdgeSizes::Edge width;
   operator EdgeSizes() const { return {height, width}; }  // NOLINT(google-explicit-constructor)
 };
+/// See EdgesOf1.
 struct EdgesOf3 {
   EdgeSizes::Edge first;
   EdgeSizes::Edge second;
@@ -166,12 +169,14 @@ class BaseCropping : public Layer {
   std::vector<EdgeSizes::Edge> edges_;
 };
 
+/// Removes elements at the ends of [batch, steps, channels].
 class Cropping1D : public LayerBase<Cropping1D, BaseCropping> {
  public:
   explicit Cropping1D(int64_t cropping, CroppingOptions options = {});
   explicit Cropping1D(const EdgesOf1& cropping, CroppingOptions options = {});
   explicit Cropping1D(const CroppingOptions& options = {});
 };
+/// Removes elements at the ends of [batch, height, width, channels].
 class Cropping2D : public LayerBase<Cropping2D, BaseCropping> {
  public:
   explicit Cropping2D(int64_t cropping, CroppingOptions options = {});
@@ -182,6 +187,7 @@ class Cropping2D : public LayerBase<Cropping2D, BaseCropping> {
             by_position<&CroppingOptions::cropping>("Cropping2D", std::move(options), cropping)) {}
   explicit Cropping2D(const CroppingOptions& options = {});
 };
+/// Removes elements at the ends of [batch, depth, height, width, channels].
 class Cropping3D : public LayerBase<Cropping3D, BaseCropping> {
  public:
   explicit Cropping3D(int64_t cropping, CroppingOptions options = {});
@@ -219,12 +225,14 @@ class BaseZeroPadding : public Layer {
   std::vector<EdgeSizes::Edge> edges_;
 };
 
+/// Adds zeros at the ends of [batch, steps, channels].
 class ZeroPadding1D : public LayerBase<ZeroPadding1D, BaseZeroPadding> {
  public:
   explicit ZeroPadding1D(int64_t padding, ZeroPaddingOptions options = {});
   explicit ZeroPadding1D(const EdgesOf1& padding, ZeroPaddingOptions options = {});
   explicit ZeroPadding1D(const ZeroPaddingOptions& options = {});
 };
+/// Adds zeros at the ends of [batch, height, width, channels].
 class ZeroPadding2D : public LayerBase<ZeroPadding2D, BaseZeroPadding> {
  public:
   explicit ZeroPadding2D(int64_t padding, ZeroPaddingOptions options = {});
@@ -235,6 +243,7 @@ class ZeroPadding2D : public LayerBase<ZeroPadding2D, BaseZeroPadding> {
                                                                 padding)) {}
   explicit ZeroPadding2D(const ZeroPaddingOptions& options = {});
 };
+/// Adds zeros at the ends of [batch, depth, height, width, channels].
 class ZeroPadding3D : public LayerBase<ZeroPadding3D, BaseZeroPadding> {
  public:
   explicit ZeroPadding3D(int64_t padding, ZeroPaddingOptions options = {});
@@ -273,17 +282,20 @@ class BaseUpSampling : public Layer {
   UpSamplingOptions options_;
 };
 
+/// Makes [batch, steps, channels] larger.
 class UpSampling1D : public LayerBase<UpSampling1D, BaseUpSampling> {
  public:
   explicit UpSampling1D(int64_t size, UpSamplingOptions options = {});
   explicit UpSampling1D(const UpSamplingOptions& options = {});
 };
+/// Makes [batch, height, width, channels] larger.
 class UpSampling2D : public LayerBase<UpSampling2D, BaseUpSampling> {
  public:
   explicit UpSampling2D(int64_t size, UpSamplingOptions options = {});
   explicit UpSampling2D(const std::array<int64_t, 2>& size, UpSamplingOptions options = {});
   explicit UpSampling2D(const UpSamplingOptions& options = {});
 };
+/// Makes [batch, depth, height, width, channels] larger.
 class UpSampling3D : public LayerBase<UpSampling3D, BaseUpSampling> {
  public:
   explicit UpSampling3D(int64_t size, UpSamplingOptions options = {});

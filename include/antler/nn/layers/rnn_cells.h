@@ -76,9 +76,9 @@ class PreparedCell : public RNNCell {
 
 /// Options of SimpleRNNCell.
 struct SimpleRNNCellOptions {
-  int64_t units = 0;
-  ActivationFunction activation = "tanh";
-  bool use_bias = true;
+  int64_t units = 0;                       ///< size of the output and of each state
+  ActivationFunction activation = "tanh";  ///< of the candidate state
+  bool use_bias = true;                    ///< whether to add biases
   Initializer kernel_initializer = "glorot_uniform";
   Initializer recurrent_initializer = "orthogonal";
   Initializer bias_initializer = "zeros";
@@ -119,10 +119,10 @@ class SimpleRNNCell : public LayerOf<SimpleRNNCell, SimpleRNNCellOptions, Prepar
 
 /// Options of LSTMCell.
 struct LSTMCellOptions {
-  int64_t units = 0;
-  ActivationFunction activation = "tanh";
-  ActivationFunction recurrent_activation = "sigmoid";
-  bool use_bias = true;
+  int64_t units = 0;                                    ///< size of the output and of each state
+  ActivationFunction activation = "tanh";               ///< of the candidate state
+  ActivationFunction recurrent_activation = "sigmoid";  ///< of the gates
+  bool use_bias = true;                                 ///< whether to add biases
   Initializer kernel_initializer = "glorot_uniform";
   Initializer recurrent_initializer = "orthogonal";
   Initializer bias_initializer = "zeros";
@@ -169,10 +169,10 @@ class LSTMCell : public LayerOf<LSTMCell, LSTMCellOptions, PreparedCell> {
 
 /// Options of GRUCell.
 struct GRUCellOptions {
-  int64_t units = 0;
-  ActivationFunction activation = "tanh";
-  ActivationFunction recurrent_activation = "sigmoid";
-  bool use_bias = true;
+  int64_t units = 0;                                    ///< size of the output and of each state
+  ActivationFunction activation = "tanh";               ///< of the candidate state
+  ActivationFunction recurrent_activation = "sigmoid";  ///< of the gates
+  bool use_bias = true;                                 ///< whether to add biases
   Initializer kernel_initializer = "glorot_uniform";
   Initializer recurrent_initializer = "orthogonal";
   Initializer bias_initializer = "zeros";
@@ -219,7 +219,7 @@ class GRUCell : public LayerOf<GRUCell, GRUCellOptions, PreparedCell> {
 
 /// Options of StackedRNNCells.
 struct StackedRNNCellsOptions {
-  std::vector<LayerPtr> cells = {};
+  std::vector<LayerPtr> cells = {};  ///< from the input to the output
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

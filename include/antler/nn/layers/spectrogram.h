@@ -11,19 +11,19 @@ namespace antler {
 
 /// Options of MelSpectrogram.
 struct MelSpectrogramOptions {
-  int64_t fft_length = 2048;
+  int64_t fft_length = 2048;                    ///< samples of a transform
   int64_t sequence_stride = 512;                ///< samples from one frame to the next
   std::optional<int64_t> sequence_length = {};  ///< length of the window; not given: fft_length
   std::optional<std::string> window = "hann";   ///< or "hamming"; not given: none
   int64_t sampling_rate = 16000;                ///< Hz
-  int64_t num_mel_bins = 128;
-  double min_freq = 20;                 ///< Hz
-  std::optional<double> max_freq = {};  ///< Hz; not given: half of the sampling rate
-  bool power_to_db = true;              ///< decibels relative to ref_power
-  double top_db = 80;                   ///< values are at most this far below the largest
-  double mag_exp = 2;                   ///< 1: energy, 2: power
-  double min_power = 1e-10;
-  double ref_power = 1;
+  int64_t num_mel_bins = 128;                   ///< bands of the result
+  double min_freq = 20;                         ///< Hz
+  std::optional<double> max_freq = {};          ///< Hz; not given: half of the sampling rate
+  bool power_to_db = true;                      ///< decibels relative to ref_power
+  double top_db = 80;                           ///< values are at most this far below the largest
+  double mag_exp = 2;                           ///< 1: energy, 2: power
+  double min_power = 1e-10;                     ///< smaller powers count as this
+  double ref_power = 1;                         ///< the power of 0 dB
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -47,14 +47,15 @@ class MelSpectrogram : public LayerOf<MelSpectrogram, MelSpectrogramOptions> {
 struct STFTSpectrogramOptions {
   /// "log", "magnitude", "psd", "real", "imag", "angle" or "stft" (real and imaginary parts)
   std::string mode = "log";
-  int64_t frame_length = 256;
-  std::optional<int64_t> frame_step = {};  ///< not given: frame_length / 2
-  std::optional<int64_t> fft_length = {};  ///< not given: the next power of two
-  std::optional<std::string> window = "hann";
-  bool periodic = false;
+  int64_t frame_length = 256;                      ///< samples of a frame
+  std::optional<int64_t> frame_step = {};          ///< not given: frame_length / 2
+  std::optional<int64_t> fft_length = {};          ///< not given: the next power of two
+  std::optional<std::string> window = "hann";      ///< a name of SciPy's; not given: none
+  bool periodic = false;                           ///< the window is periodic
   std::optional<std::string> scaling = "density";  ///< or "spectrum", or nothing
   std::string padding = "valid";                   ///< or "same"
   bool expand_dims = false;                        ///< keeps channels and frequencies apart
+  /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};

@@ -13,12 +13,15 @@ Tensor squared_hinge(const Tensor& y_true, const Tensor& y_pred);
 /// max(max((1 - t) p) - sum(t p) + 1, 0), targets 0 and 1.
 Tensor categorical_hinge(const Tensor& y_true, const Tensor& y_pred);
 
+/// hinge(), reduced over the batch.
 struct Hinge : Loss {
   explicit Hinge(const LossOptions& options = {});
 };
+/// squared_hinge(), reduced over the batch.
 struct SquaredHinge : Loss {
   explicit SquaredHinge(const LossOptions& options = {});
 };
+/// categorical_hinge(), reduced over the batch.
 struct CategoricalHinge : Loss {
   explicit CategoricalHinge(const LossOptions& options = {});
 };

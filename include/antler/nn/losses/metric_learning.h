@@ -19,13 +19,15 @@ struct CircleArguments {
 /// embeddings of length 1. Throws ValueError for references without labels or without embeddings.
 Tensor circle(const Tensor& y_true, const Tensor& y_pred, const CircleArguments& o = {});
 
+/// Options of Circle.
 struct CircleOptions {
-  double gamma = 80;    ///< scale
-  double margin = 0.4;  ///< relaxation
-  bool remove_diagonal = true;
+  double gamma = 80;                              ///< scale
+  double margin = 0.4;                            ///< relaxation
+  bool remove_diagonal = true;                    ///< a sample is not compared with itself
   std::string reduction = "sum_over_batch_size";  ///< samples with loss 0 do not count in means
   std::string name = {};
 };
+/// circle(), reduced over the batch.
 struct Circle : Loss {
   explicit Circle(const CircleOptions& options = {});
 };

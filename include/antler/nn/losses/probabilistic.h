@@ -31,30 +31,34 @@ class ClassWeights {
 };
 
 // Arguments of the functions; the classes below have the same, and more.
+/// Options of binary_crossentropy() and categorical_crossentropy().
 struct CrossentropyArguments {
-  bool from_logits = false;
-  double label_smoothing = 0.0;
-  int64_t axis = -1;
+  bool from_logits = false;      ///< predictions are logits, not probabilities
+  double label_smoothing = 0.0;  ///< in [0, 1]
+  int64_t axis = -1;             ///< of the mean or the classes
 };
+/// Options of sparse_categorical_crossentropy().
 struct SparseCrossentropyArguments {
-  bool from_logits = false;
-  std::optional<int64_t> ignore_class = {};
-  int64_t axis = -1;
+  bool from_logits = false;                  ///< predictions are logits, not probabilities
+  std::optional<int64_t> ignore_class = {};  ///< true labels that count for nothing
+  int64_t axis = -1;                         ///< of the classes
 };
+/// Options of binary_focal_crossentropy().
 struct BinaryFocalCrossentropyArguments {
-  bool apply_class_balancing = false;
-  double alpha = 0.25;
-  double gamma = 2.0;
-  bool from_logits = false;
-  double label_smoothing = 0.0;
-  int64_t axis = -1;
+  bool apply_class_balancing = false;  ///< weight the classes by alpha and 1 - alpha
+  double alpha = 0.25;                 ///< weight of class 1, with `apply_class_balancing`
+  double gamma = 2.0;                  ///< exponent: the larger, the less easy samples count
+  bool from_logits = false;            ///< predictions are logits, not probabilities
+  double label_smoothing = 0.0;        ///< in [0, 1]
+  int64_t axis = -1;                   ///< of the mean
 };
+/// Options of categorical_focal_crossentropy().
 struct CategoricalFocalCrossentropyArguments {
-  ClassWeights alpha = 0.25;
-  double gamma = 2.0;
-  bool from_logits = false;
-  double label_smoothing = 0.0;
-  int64_t axis = -1;
+  ClassWeights alpha = 0.25;     ///< a weight, or one per class
+  double gamma = 2.0;            ///< exponent: the larger, the less easy samples count
+  bool from_logits = false;      ///< predictions are logits, not probabilities
+  double label_smoothing = 0.0;  ///< in [0, 1]
+  int64_t axis = -1;             ///< of the classes
 };
 
 /// -mean(t log p + (1 - t) log(1 - p)) along `axis`. Smoothing s makes targets t (1 - s) + s / 2.
@@ -81,79 +85,93 @@ Tensor kl_divergence(const Tensor& y_true, const Tensor& y_pred);
 /// mean(p - t log(p + 1e-7))
 Tensor poisson(const Tensor& y_true, const Tensor& y_pred);
 
+/// Options of BinaryCrossentropy.
 struct BinaryCrossentropyOptions {
-  bool from_logits = false;
-  double label_smoothing = 0.0;  ///< in [0, 1]
-  int64_t axis = -1;
-  std::string reduction = "sum_over_batch_size";
+  bool from_logits = false;                       ///< predictions are logits, not probabilities
+  double label_smoothing = 0.0;                   ///< in [0, 1]
+  int64_t axis = -1;                              ///< of the mean
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
 };
+/// binary_crossentropy(), reduced over the batch.
 struct BinaryCrossentropy : Loss {
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
 };
 
+/// Options of BinaryFocalCrossentropy.
 struct BinaryFocalCrossentropyOptions {
-  bool apply_class_balancing = false;
-  double alpha = 0.25;
-  double gamma = 2.0;
-  bool from_logits = false;
-  double label_smoothing = 0.0;
-  int64_t axis = -1;
-  std::string reduction = "sum_over_batch_size";
+  bool apply_class_balancing = false;  ///< weight the classes by alpha and 1 - alpha
+  double alpha = 0.25;                 ///< weight of class 1, with `apply_class_balancing`
+  double gamma = 2.0;                  ///< exponent: the larger, the less easy samples count
+  bool from_logits = false;            ///< predictions are logits, not probabilities
+  double label_smoothing = 0.0;        ///< in [0, 1]
+  int64_t axis = -1;                   ///< of the mean
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
 };
+/// binary_focal_crossentropy(), reduced over the batch.
 struct BinaryFocalCrossentropy : Loss {
   explicit BinaryFocalCrossentropy(const BinaryFocalCrossentropyOptions& options = {});
 };
 
+/// Options of CategoricalCrossentropy.
 struct CategoricalCrossentropyOptions {
-  bool from_logits = false;
-  double label_smoothing = 0.0;
-  int64_t axis = -1;  ///< of the classes
-  std::string reduction = "sum_over_batch_size";
+  bool from_logits = false;                       ///< predictions are logits, not probabilities
+  double label_smoothing = 0.0;                   ///< in [0, 1]
+  int64_t axis = -1;                              ///< of the classes
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
 };
+/// categorical_crossentropy(), reduced over the batch.
 struct CategoricalCrossentropy : Loss {
   explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
 };
 
+/// Options of CategoricalFocalCrossentropy.
 struct CategoricalFocalCrossentropyOptions {
-  ClassWeights alpha = 0.25;
-  double gamma = 2.0;
-  bool from_logits = false;
-  double label_smoothing = 0.0;
-  int64_t axis = -1;
-  std::string reduction = "sum_over_batch_size";
+  ClassWeights alpha = 0.25;     ///< a weight, or one per class
+  double gamma = 2.0;            ///< exponent: the larger, the less easy samples count
+  bool from_logits = false;      ///< predictions are logits, not probabilities
+  double label_smoothing = 0.0;  ///< in [0, 1]
+  int64_t axis = -1;             ///< of the classes
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
 };
+/// categorical_focal_crossentropy(), reduced over the batch.
 struct CategoricalFocalCrossentropy : Loss {
   explicit CategoricalFocalCrossentropy(const CategoricalFocalCrossentropyOptions& options = {});
 };
 
+/// Options of SparseCategoricalCrossentropy.
 struct SparseCategoricalCrossentropyOptions {
-  bool from_logits = false;
-  std::optional<int64_t> ignore_class = {};  ///< targets to ignore, such as -1 or 255
-  std::string reduction = "sum_over_batch_size";
-  int64_t axis = -1;
+  bool from_logits = false;                       ///< predictions are logits, not probabilities
+  std::optional<int64_t> ignore_class = {};       ///< targets to ignore, such as -1 or 255
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
+  int64_t axis = -1;                              ///< of the classes
   std::string name = {};
 };
+/// sparse_categorical_crossentropy(), reduced over the batch.
 struct SparseCategoricalCrossentropy : Loss {
   explicit SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options = {});
 };
 
+/// Options of CategoricalGeneralizedCrossEntropy.
 struct CategoricalGeneralizedCrossEntropyOptions {
-  double q = 0.5;  ///< in (0, 1)
-  std::string reduction = "sum_over_batch_size";
+  double q = 0.5;                                 ///< in (0, 1)
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
 };
+/// categorical_generalized_cross_entropy(), reduced over the batch.
 struct CategoricalGeneralizedCrossEntropy : Loss {
   explicit CategoricalGeneralizedCrossEntropy(
       const CategoricalGeneralizedCrossEntropyOptions& options = {});
 };
 
+/// kl_divergence(), reduced over the batch.
 struct KLDivergence : Loss {
   explicit KLDivergence(const LossOptions& options = {});
 };
+/// poisson(), reduced over the batch.
 struct Poisson : Loss {
   explicit Poisson(const LossOptions& options = {});
 };

@@ -23,37 +23,46 @@ Tensor log_cosh(const Tensor& y_true, const Tensor& y_pred);
 /// -sum(t / |t| * p / |p|) along `axis`: -1 for the same direction, 0 where either is zero.
 Tensor cosine_similarity(const Tensor& y_true, const Tensor& y_pred, int64_t axis = -1);
 
+/// mean_squared_error(), reduced over the batch.
 struct MeanSquaredError : Loss {
   explicit MeanSquaredError(const LossOptions& options = {});
 };
+/// mean_absolute_error(), reduced over the batch.
 struct MeanAbsoluteError : Loss {
   explicit MeanAbsoluteError(const LossOptions& options = {});
 };
+/// mean_absolute_percentage_error(), reduced over the batch.
 struct MeanAbsolutePercentageError : Loss {
   explicit MeanAbsolutePercentageError(const LossOptions& options = {});
 };
+/// mean_squared_logarithmic_error(), reduced over the batch.
 struct MeanSquaredLogarithmicError : Loss {
   explicit MeanSquaredLogarithmicError(const LossOptions& options = {});
 };
+/// log_cosh(), reduced over the batch.
 struct LogCosh : Loss {
   explicit LogCosh(const LossOptions& options = {});
 };
 
+/// Options of Huber.
 struct HuberOptions {
-  double delta = 1.0;  ///< where the square turns into a line
-  std::string reduction = "sum_over_batch_size";
+  double delta = 1.0;                             ///< where the square turns into a line
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
 };
+/// huber(), reduced over the batch.
 struct Huber : Loss {
   explicit Huber(const HuberOptions& options = {});
   explicit Huber(double delta, HuberOptions options = {});
 };
 
+/// Options of CosineSimilarity.
 struct CosineSimilarityOptions {
-  int64_t axis = -1;
-  std::string reduction = "sum_over_batch_size";
+  int64_t axis = -1;                              ///< of the vectors
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
 };
+/// cosine_similarity(), reduced over the batch.
 struct CosineSimilarity : Loss {
   explicit CosineSimilarity(const CosineSimilarityOptions& options = {});
 };

@@ -18,22 +18,26 @@ Tensor dice(const Tensor& y_true, const Tensor& y_pred, const std::optional<Axis
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha = 0.5, double beta = 0.5,
                const std::optional<AxisList>& axis = {});
 
+/// Options of Dice.
 struct DiceOptions {
-  std::string reduction = "sum_over_batch_size";
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
-  std::optional<AxisList> axis = {};
+  std::optional<AxisList> axis = {};  ///< not given: all
 };
+/// dice(), reduced over the batch.
 struct Dice : Loss {
   explicit Dice(const DiceOptions& options = {});
 };
 
+/// Options of Tversky.
 struct TverskyOptions {
-  double alpha = 0.5;  ///< weight of (1 - p) t
-  double beta = 0.5;   ///< weight of p (1 - t)
-  std::string reduction = "sum_over_batch_size";
+  double alpha = 0.5;                             ///< weight of (1 - p) t
+  double beta = 0.5;                              ///< weight of p (1 - t)
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
-  std::optional<AxisList> axis = {};
+  std::optional<AxisList> axis = {};  ///< not given: all
 };
+/// tversky(), reduced over the batch.
 struct Tversky : Loss {
   explicit Tversky(const TverskyOptions& options = {});
 };

@@ -12,10 +12,12 @@ namespace antler::losses {
 /// fit into the steps (Keras: a large number, another one on each backend).
 Tensor ctc(const Tensor& y_true, const Tensor& y_pred);
 
+/// Options of CTC.
 struct CTCOptions {
-  std::string reduction = "sum_over_batch_size";
+  std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
 };
+/// ctc(), reduced over the batch.
 struct CTC : Loss {
   explicit CTC(const CTCOptions& options = {});
 };

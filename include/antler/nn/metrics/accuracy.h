@@ -22,28 +22,33 @@ Tensor top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, in
 Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k = 5,
                                          bool from_sorted_ids = false);
 
+/// The mean of accuracy() over all samples.
 struct Accuracy : MeanMetricWrapper {
   explicit Accuracy(const MetricOptions& options = {});
   template <StringLike S>
   explicit Accuracy(const S& name) : Accuracy(MetricOptions{.name = name}) {}
 };
 
+/// Options of BinaryAccuracy.
 struct BinaryAccuracyOptions {
   std::string name = {};
   DType dtype = default_float();
   double threshold = 0.5;  ///< in (0, 1); larger predictions count as 1
 };
+/// The mean of binary_accuracy() over all samples.
 struct BinaryAccuracy : MeanMetricWrapper {
   explicit BinaryAccuracy(const BinaryAccuracyOptions& options = {});
   template <StringLike S>
   explicit BinaryAccuracy(const S& name) : BinaryAccuracy(BinaryAccuracyOptions{.name = name}) {}
 };
 
+/// The mean of categorical_accuracy() over all samples.
 struct CategoricalAccuracy : MeanMetricWrapper {
   explicit CategoricalAccuracy(const MetricOptions& options = {});
   template <StringLike S>
   explicit CategoricalAccuracy(const S& name) : CategoricalAccuracy(MetricOptions{.name = name}) {}
 };
+/// The mean of sparse_categorical_accuracy() over all samples.
 struct SparseCategoricalAccuracy : MeanMetricWrapper {
   explicit SparseCategoricalAccuracy(const MetricOptions& options = {});
   template <StringLike S>
@@ -51,21 +56,25 @@ struct SparseCategoricalAccuracy : MeanMetricWrapper {
       : SparseCategoricalAccuracy(MetricOptions{.name = name}) {}
 };
 
+/// Options of TopK.
 struct TopKOptions {
-  int64_t k = 5;
+  int64_t k = 5;  ///< how many classes
   std::string name = {};
   DType dtype = default_float();
 };
+/// The mean of top_k_categorical_accuracy() over all samples.
 struct TopKCategoricalAccuracy : MeanMetricWrapper {
   explicit TopKCategoricalAccuracy(const TopKOptions& options = {});
   explicit TopKCategoricalAccuracy(int64_t k) : TopKCategoricalAccuracy(TopKOptions{.k = k}) {}
 };
+/// Options of SparseTopKCategoricalAccuracy.
 struct SparseTopKOptions {
-  int64_t k = 5;
+  int64_t k = 5;  ///< how many classes
   std::string name = {};
   DType dtype = default_float();
   bool from_sorted_ids = false;  ///< predictions are classes, best first
 };
+/// The mean of sparse_top_k_categorical_accuracy() over all samples.
 struct SparseTopKCategoricalAccuracy : MeanMetricWrapper {
   explicit SparseTopKCategoricalAccuracy(const SparseTopKOptions& options = {});
   explicit SparseTopKCategoricalAccuracy(int64_t k)

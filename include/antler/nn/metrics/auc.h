@@ -11,6 +11,7 @@
 
 namespace antler::metrics {
 
+/// Options of AUC.
 struct AUCOptions {
   int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]
   std::string curve = "ROC";     ///< "ROC", "PR" or "PRGAIN"

@@ -81,6 +81,7 @@ class ConfusionMetric : public ConfiguredMetric {
   ConfusionKeeps keep_;
 };
 
+/// Options of TruePositives, FalsePositives, TrueNegatives....
 struct ConfusionCountOptions {
   Thresholds thresholds = {};  ///< not given: 0.5. A list gives one result each
   std::string name = {};       ///< not given: the class's name, made unique
@@ -108,6 +109,7 @@ struct FalseNegatives : MetricOf<FalseNegatives, ConfusionCountOptions, Confusio
   Nest result() const override;
 };
 
+/// Options of Precision.
 struct PrecisionOptions {
   Thresholds thresholds = {};         ///< not given: 0.5, or none where `top_k` is given
   std::optional<int64_t> top_k = {};  ///< only the k largest predictions of a row can be positive
@@ -126,10 +128,11 @@ struct Recall : MetricOf<Recall, PrecisionOptions, ConfusionMetric> {
   Nest result() const override;
 };
 
+/// Options of SensitivityAtSpecificity.
 struct SensitivityAtSpecificityOptions {
-  double specificity = 0.5;      ///< in [0, 1]
-  int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]; 1 means 0.5 alone
-  std::optional<int64_t> class_id = {};
+  double specificity = 0.5;              ///< in [0, 1]
+  int64_t num_thresholds = 200;          ///< spread evenly over [0, 1]; 1 means 0.5 alone
+  std::optional<int64_t> class_id = {};  ///< only this class; not given: all
   std::string name = {};
   DType dtype = default_float();
 };
@@ -143,10 +146,11 @@ struct SensitivityAtSpecificity
   Nest result() const override;
 };
 
+/// Options of SpecificityAtSensitivity.
 struct SpecificityAtSensitivityOptions {
-  double sensitivity = 0.5;      ///< in [0, 1]
-  int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]; 1 means 0.5 alone
-  std::optional<int64_t> class_id = {};
+  double sensitivity = 0.5;              ///< in [0, 1]
+  int64_t num_thresholds = 200;          ///< spread evenly over [0, 1]; 1 means 0.5 alone
+  std::optional<int64_t> class_id = {};  ///< only this class; not given: all
   std::string name = {};
   DType dtype = default_float();
 };
@@ -160,10 +164,11 @@ struct SpecificityAtSensitivity
   Nest result() const override;
 };
 
+/// Options of PrecisionAtRecall.
 struct PrecisionAtRecallOptions {
-  double recall = 0.5;           ///< in [0, 1]
-  int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]; 1 means 0.5 alone
-  std::optional<int64_t> class_id = {};
+  double recall = 0.5;                   ///< in [0, 1]
+  int64_t num_thresholds = 200;          ///< spread evenly over [0, 1]; 1 means 0.5 alone
+  std::optional<int64_t> class_id = {};  ///< only this class; not given: all
   std::string name = {};
   DType dtype = default_float();
 };
@@ -175,10 +180,11 @@ struct PrecisionAtRecall : MetricOf<PrecisionAtRecall, PrecisionAtRecallOptions,
   Nest result() const override;
 };
 
+/// Options of RecallAtPrecision.
 struct RecallAtPrecisionOptions {
-  double precision = 0.5;        ///< in [0, 1]
-  int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]; 1 means 0.5 alone
-  std::optional<int64_t> class_id = {};
+  double precision = 0.5;                ///< in [0, 1]
+  int64_t num_thresholds = 200;          ///< spread evenly over [0, 1]; 1 means 0.5 alone
+  std::optional<int64_t> class_id = {};  ///< only this class; not given: all
   std::string name = {};
   DType dtype = default_float();
 };

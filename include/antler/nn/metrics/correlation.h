@@ -18,17 +18,20 @@ Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, const Axi
 Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred,
                                const AxisList& axis = -1);
 
+/// Options of PearsonCorrelation, ConcordanceCorrelation.
 struct CorrelationOptions {
   std::string name = {};
   DType dtype = default_float();
-  AxisList axis = -1;
+  AxisList axis = -1;  ///< one or several
 };
+/// The mean of pearson_correlation() over all samples.
 struct PearsonCorrelation : MeanMetricWrapper {
   explicit PearsonCorrelation(const CorrelationOptions& options = {});
   template <StringLike S>
   explicit PearsonCorrelation(const S& name)
       : PearsonCorrelation(CorrelationOptions{.name = name}) {}
 };
+/// The mean of concordance_correlation() over all samples.
 struct ConcordanceCorrelation : MeanMetricWrapper {
   explicit ConcordanceCorrelation(const CorrelationOptions& options = {});
   template <StringLike S>
@@ -36,6 +39,7 @@ struct ConcordanceCorrelation : MeanMetricWrapper {
       : ConcordanceCorrelation(CorrelationOptions{.name = name}) {}
 };
 
+/// Options of R2Score.
 struct R2ScoreOptions {
   /// "uniform_average", "variance_weighted_average"; not given: one score per output
   std::optional<std::string> class_aggregation = "uniform_average";

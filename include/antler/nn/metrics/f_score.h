@@ -8,6 +8,7 @@
 
 namespace antler::metrics {
 
+/// Options of FBetaScore.
 struct FBetaScoreOptions {
   /// Not given: one score per class. "micro" counts over all classes, "macro" is the mean of the
   /// classes, "weighted" their mean by number of true labels.
@@ -42,9 +43,11 @@ class FBetaScore : public MetricOf<FBetaScore, FBetaScoreOptions> {
   std::shared_ptr<Counts> counts_;  ///< shared by copies; made at the first update
 };
 
+/// Options of F1Score.
 struct F1ScoreOptions {
+  /// "micro", "macro", "weighted"; not given: a score per class.
   std::optional<std::string> average = {};
-  std::optional<double> threshold = {};
+  std::optional<double> threshold = {};  ///< not given: the largest prediction is the class
   std::string name = {};
   DType dtype = default_float();
 };

@@ -5,16 +5,19 @@
 /// Means of the losses of the same names (nn/losses/hinge.h).
 namespace antler::metrics {
 
+/// The mean of hinge() over all samples.
 struct Hinge : MeanMetricWrapper {
   explicit Hinge(const MetricOptions& options = {});
   template <StringLike S>
   explicit Hinge(const S& name) : Hinge(MetricOptions{.name = name}) {}
 };
+/// The mean of squared_hinge() over all samples.
 struct SquaredHinge : MeanMetricWrapper {
   explicit SquaredHinge(const MetricOptions& options = {});
   template <StringLike S>
   explicit SquaredHinge(const S& name) : SquaredHinge(MetricOptions{.name = name}) {}
 };
+/// The mean of categorical_hinge() over all samples.
 struct CategoricalHinge : MeanMetricWrapper {
   explicit CategoricalHinge(const MetricOptions& options = {});
   template <StringLike S>

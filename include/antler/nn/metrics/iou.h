@@ -42,24 +42,29 @@ class IoUBase : public ConfiguredMetric {
   Variable total_confusion_matrix_;
 };
 
+/// Options of IoU.
 struct IoUOptions {
-  int64_t num_classes = 0;
+  int64_t num_classes = 0;                     ///< number of classes
   std::vector<int64_t> target_class_ids = {};  ///< the classes whose mean is the result
   std::string name = {};                       ///< not given: "io_u", made unique
   DType dtype = DType::int64;                  ///< of the counts
   std::optional<int64_t> ignore_class = {};    ///< true labels that count for nothing
   bool sparse_y_true = true;  ///< integer labels; else the largest along `axis` is the class
+  /// Predictions are classes; else the largest along `axis` is the class.
   bool sparse_y_pred = true;
-  int64_t axis = -1;
+  int64_t axis = -1;  ///< of the classes
 };
+/// Intersection over union of the target classes: the mean of true positives / (true positives +
+/// false positives + false negatives).
 struct IoU : MetricOf<IoU, IoUOptions, IoUBase> {
   IoU(int64_t num_classes, std::vector<int64_t> target_class_ids, IoUOptions options = {});
   explicit IoU(const IoUOptions& options);
 };
 
+/// Options of BinaryIoU.
 struct BinaryIoUOptions {
-  std::vector<int64_t> target_class_ids = {0, 1};
-  double threshold = 0.5;  ///< predictions of at least this are class 1
+  std::vector<int64_t> target_class_ids = {0, 1};  ///< the classes whose mean is the result
+  double threshold = 0.5;                          ///< predictions of at least this are class 1
   std::string name = {};
   DType dtype = DType::int64;
 };
@@ -70,14 +75,16 @@ struct BinaryIoU : MetricOf<BinaryIoU, BinaryIoUOptions, IoUBase> {
                     const Tensor& sample_weight = {}) override;
 };
 
+/// Options of MeanIoU.
 struct MeanIoUOptions {
-  int64_t num_classes = 0;
+  int64_t num_classes = 0;  ///< number of classes
   std::string name = {};
   DType dtype = DType::int64;
-  std::optional<int64_t> ignore_class = {};
-  bool sparse_y_true = true;
+  std::optional<int64_t> ignore_class = {};  ///< true labels that count for nothing
+  bool sparse_y_true = true;  ///< labels are classes; else the largest along `axis` is the class
+  /// Predictions are classes; else the largest along `axis` is the class.
   bool sparse_y_pred = true;
-  int64_t axis = -1;
+  int64_t axis = -1;  ///< of the classes
 };
 /// IoU of all classes.
 struct MeanIoU : MetricOf<MeanIoU, MeanIoUOptions, IoUBase> {
@@ -85,14 +92,16 @@ struct MeanIoU : MetricOf<MeanIoU, MeanIoUOptions, IoUBase> {
   explicit MeanIoU(const MeanIoUOptions& options);
 };
 
+/// Options of OneHotIoU.
 struct OneHotIoUOptions {
-  int64_t num_classes = 0;
-  std::vector<int64_t> target_class_ids = {};
+  int64_t num_classes = 0;                     ///< number of classes
+  std::vector<int64_t> target_class_ids = {};  ///< the classes whose mean is the result
   std::string name = {};
   DType dtype = DType::int64;
-  std::optional<int64_t> ignore_class = {};
+  std::optional<int64_t> ignore_class = {};  ///< true labels that count for nothing
+  /// Predictions are classes; else the largest along `axis` is the class.
   bool sparse_y_pred = false;
-  int64_t axis = -1;
+  int64_t axis = -1;  ///< of the classes
 };
 /// IoU of one-hot targets.
 struct OneHotIoU : MetricOf<OneHotIoU, OneHotIoUOptions, IoUBase> {
@@ -101,13 +110,15 @@ struct OneHotIoU : MetricOf<OneHotIoU, OneHotIoUOptions, IoUBase> {
   explicit OneHotIoU(const OneHotIoUOptions& options);
 };
 
+/// Options of OneHotMeanIoU.
 struct OneHotMeanIoUOptions {
-  int64_t num_classes = 0;
+  int64_t num_classes = 0;  ///< number of classes
   std::string name = {};
   DType dtype = DType::int64;
-  std::optional<int64_t> ignore_class = {};
+  std::optional<int64_t> ignore_class = {};  ///< true labels that count for nothing
+  /// Predictions are classes; else the largest along `axis` is the class.
   bool sparse_y_pred = false;
-  int64_t axis = -1;
+  int64_t axis = -1;  ///< of the classes
 };
 /// MeanIoU of one-hot targets.
 struct OneHotMeanIoU : MetricOf<OneHotMeanIoU, OneHotMeanIoUOptions, IoUBase> {

@@ -10,6 +10,7 @@
 /// Two metrics of Keras 2.
 namespace antler::metrics {
 
+/// Options of MeanTensor.
 struct MeanTensorOptions {
   std::string name = {};
   DType dtype = default_float();
@@ -35,6 +36,7 @@ class MeanTensor : public MetricOf<MeanTensor, MeanTensorOptions> {
   std::shared_ptr<Sums> sums_;  ///< shared by copies
 };
 
+/// Options of MeanRelativeError.
 struct MeanRelativeErrorOptions {
   Tensor normalizer = {};  ///< what errors are divided by; broadcasts to y_true
   std::string name = {};

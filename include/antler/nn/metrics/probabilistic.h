@@ -9,12 +9,14 @@
 /// Means of the losses of the same names (nn/losses/probabilistic.h).
 namespace antler::metrics {
 
+/// Options of BinaryCrossentropy.
 struct BinaryCrossentropyOptions {
   std::string name = {};
   DType dtype = default_float();
-  bool from_logits = false;
-  double label_smoothing = 0;
+  bool from_logits = false;    ///< predictions are logits, not probabilities
+  double label_smoothing = 0;  ///< in [0, 1]
 };
+/// The mean of binary_crossentropy() over all samples.
 struct BinaryCrossentropy : MeanMetricWrapper {
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
   template <StringLike S>
@@ -22,13 +24,15 @@ struct BinaryCrossentropy : MeanMetricWrapper {
       : BinaryCrossentropy(BinaryCrossentropyOptions{.name = name}) {}
 };
 
+/// Options of CategoricalCrossentropy.
 struct CategoricalCrossentropyOptions {
   std::string name = {};
   DType dtype = default_float();
-  bool from_logits = false;
-  double label_smoothing = 0;
-  int64_t axis = -1;
+  bool from_logits = false;    ///< predictions are logits, not probabilities
+  double label_smoothing = 0;  ///< in [0, 1]
+  int64_t axis = -1;           ///< of the classes
 };
+/// The mean of categorical_crossentropy() over all samples.
 struct CategoricalCrossentropy : MeanMetricWrapper {
   explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
   template <StringLike S>
@@ -36,22 +40,26 @@ struct CategoricalCrossentropy : MeanMetricWrapper {
       : CategoricalCrossentropy(CategoricalCrossentropyOptions{.name = name}) {}
 };
 
+/// Options of SparseCategoricalCrossentropy.
 struct SparseCategoricalCrossentropyOptions {
   std::string name = {};
   DType dtype = default_float();
-  bool from_logits = false;
+  bool from_logits = false;                  ///< predictions are logits, not probabilities
   std::optional<int64_t> ignore_class = {};  ///< targets that count for nothing
-  int64_t axis = -1;
+  int64_t axis = -1;                         ///< of the classes
 };
+/// The mean of sparse_categorical_crossentropy() over all samples.
 struct SparseCategoricalCrossentropy : MeanMetricWrapper {
   explicit SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options = {});
 };
 
+/// The mean of kl_divergence() over all samples.
 struct KLDivergence : MeanMetricWrapper {
   explicit KLDivergence(const MetricOptions& options = {});
   template <StringLike S>
   explicit KLDivergence(const S& name) : KLDivergence(MetricOptions{.name = name}) {}
 };
+/// The mean of poisson() over all samples.
 struct Poisson : MeanMetricWrapper {
   explicit Poisson(const MetricOptions& options = {});
   template <StringLike S>

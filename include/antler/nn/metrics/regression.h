@@ -9,38 +9,44 @@
 /// Errors of predicted numbers; the functions are those of nn/losses/regression.h.
 namespace antler::metrics {
 
+/// The mean of mean_squared_error() over all samples.
 struct MeanSquaredError : MeanMetricWrapper {
   explicit MeanSquaredError(const MetricOptions& options = {});
   template <StringLike S>
   explicit MeanSquaredError(const S& name) : MeanSquaredError(MetricOptions{.name = name}) {}
 };
+/// The mean of mean_absolute_error() over all samples.
 struct MeanAbsoluteError : MeanMetricWrapper {
   explicit MeanAbsoluteError(const MetricOptions& options = {});
   template <StringLike S>
   explicit MeanAbsoluteError(const S& name) : MeanAbsoluteError(MetricOptions{.name = name}) {}
 };
+/// The mean of mean_absolute_percentage_error() over all samples.
 struct MeanAbsolutePercentageError : MeanMetricWrapper {
   explicit MeanAbsolutePercentageError(const MetricOptions& options = {});
   template <StringLike S>
   explicit MeanAbsolutePercentageError(const S& name)
       : MeanAbsolutePercentageError(MetricOptions{.name = name}) {}
 };
+/// The mean of mean_squared_logarithmic_error() over all samples.
 struct MeanSquaredLogarithmicError : MeanMetricWrapper {
   explicit MeanSquaredLogarithmicError(const MetricOptions& options = {});
   template <StringLike S>
   explicit MeanSquaredLogarithmicError(const S& name)
       : MeanSquaredLogarithmicError(MetricOptions{.name = name}) {}
 };
+/// The mean of log_cosh() over all samples.
 struct LogCoshError : MeanMetricWrapper {
   explicit LogCoshError(const MetricOptions& options = {});
   template <StringLike S>
   explicit LogCoshError(const S& name) : LogCoshError(MetricOptions{.name = name}) {}
 };
 
+/// Options of CosineSimilarity.
 struct CosineSimilarityOptions {
   std::string name = {};
   DType dtype = default_float();
-  int64_t axis = -1;
+  int64_t axis = -1;  ///< of the vectors
 };
 /// +1 for the same direction: the opposite sign of the loss.
 struct CosineSimilarity : MeanMetricWrapper {

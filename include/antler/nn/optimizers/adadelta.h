@@ -10,10 +10,11 @@
 
 namespace antler::optimizers {
 
+/// Options of Adadelta; OptimizerBaseOptions describes those that all optimizers have.
 struct AdadeltaOptions {
-  LearningRate learning_rate = 0.001;
-  double rho = 0.95;
-  double epsilon = 1e-7;
+  LearningRate learning_rate = 0.001;  ///< a number or a schedule
+  double rho = 0.95;                   ///< decay of the averages of squares
+  double epsilon = 1e-7;               ///< added to denominators
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};

@@ -11,13 +11,14 @@
 
 namespace antler::optimizers {
 
+/// Options of AdamW; OptimizerBaseOptions describes those that all optimizers have.
 struct AdamWOptions {
-  LearningRate learning_rate = 0.001;
+  LearningRate learning_rate = 0.001;  ///< a number or a schedule
   std::optional<double> weight_decay = 0.004;
   double beta_1 = 0.9;    ///< decay of the mean of gradients
   double beta_2 = 0.999;  ///< decay of the mean of their squares
-  double epsilon = 1e-7;
-  bool amsgrad = false;
+  double epsilon = 1e-7;  ///< added to denominators
+  bool amsgrad = false;   ///< use the largest average of squares so far
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
   std::optional<double> global_clipnorm = {};

@@ -10,11 +10,12 @@
 
 namespace antler::optimizers {
 
+/// Options of Lamb; OptimizerBaseOptions describes those that all optimizers have.
 struct LambOptions {
-  LearningRate learning_rate = 0.001;
-  double beta_1 = 0.9;    ///< decay of the mean of gradients
-  double beta_2 = 0.999;  ///< decay of the mean of their squares
-  double epsilon = 1e-7;
+  LearningRate learning_rate = 0.001;  ///< a number or a schedule
+  double beta_1 = 0.9;                 ///< decay of the mean of gradients
+  double beta_2 = 0.999;               ///< decay of the mean of their squares
+  double epsilon = 1e-7;               ///< added to denominators
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};

@@ -10,10 +10,11 @@
 
 namespace antler::optimizers {
 
+/// Options of Lion; OptimizerBaseOptions describes those that all optimizers have.
 struct LionOptions {
-  LearningRate learning_rate = 0.001;
-  double beta_1 = 0.9;
-  double beta_2 = 0.99;
+  LearningRate learning_rate = 0.001;  ///< a number or a schedule
+  double beta_1 = 0.9;                 ///< weight of the mean gradient in an update
+  double beta_2 = 0.99;                ///< decay of the mean gradient
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};

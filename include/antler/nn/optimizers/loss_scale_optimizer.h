@@ -7,6 +7,7 @@
 
 namespace antler::optimizers {
 
+/// Options of LossScaleOptimizer.
 struct LossScaleOptimizerOptions {
   double initial_scale = 32768;         ///< the factor of the loss at the start
   int64_t dynamic_growth_steps = 2000;  ///< finite steps in a row after which the scale doubles

@@ -31,6 +31,7 @@ class OptimizerMap {
   Entries entries_;
 };
 
+/// Options of MultiOptimizer.
 struct MultiOptimizerOptions {
   std::optional<double> loss_scale_factor = {};  ///< handed to all optimizers
   std::string name = {};

@@ -11,12 +11,13 @@
 
 namespace antler::optimizers {
 
+/// Options of Muon; OptimizerBaseOptions describes those that all optimizers have.
 struct MuonOptions {
-  LearningRate learning_rate = 0.001;
-  double adam_beta_1 = 0.9;
-  double adam_beta_2 = 0.999;
+  LearningRate learning_rate = 0.001;               ///< a number or a schedule
+  double adam_beta_1 = 0.9;                         ///< of the weights that Adam updates
+  double adam_beta_2 = 0.999;                       ///< of the weights that Adam updates
   std::optional<double> adam_weight_decay = 0.004;  ///< decay of the weights that Adam updates
-  double epsilon = 1e-7;
+  double epsilon = 1e-7;                            ///< added to denominators
   std::optional<double> weight_decay = 0.004;
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
@@ -30,12 +31,12 @@ struct MuonOptions {
   std::vector<std::string> exclude_layers = {};  ///< regular expressions of paths left to Adam
   bool exclude_embeddings = true;                ///< paths with "embedding" are left to Adam
   double muon_a = 3.4445;                        ///< coefficients of the iteration's polynomial
-  double muon_b = -4.7750;
-  double muon_c = 2.0315;
-  double adam_lr_ratio = 1;  ///< learning rate of Adam, times that of Muon
-  double momentum = 0.95;
-  int64_t ns_steps = 5;  ///< Newton-Schulz iterations
-  bool nesterov = true;
+  double muon_b = -4.7750;                       ///< see muon_a
+  double muon_c = 2.0315;                        ///< see muon_a
+  double adam_lr_ratio = 1;                      ///< learning rate of Adam, times that of Muon
+  double momentum = 0.95;                        ///< share of the last update that is kept
+  int64_t ns_steps = 5;                          ///< Newton-Schulz iterations
+  bool nesterov = true;                          ///< look ahead by the momentum
   std::optional<double> rms_rate = 0.2;  ///< update is times sqrt(max(rows, columns)) times this
 };
 

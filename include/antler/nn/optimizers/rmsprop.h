@@ -10,12 +10,13 @@
 
 namespace antler::optimizers {
 
+/// Options of RMSprop; OptimizerBaseOptions describes those that all optimizers have.
 struct RMSpropOptions {
-  LearningRate learning_rate = 0.001;
-  double rho = 0.9;
-  double momentum = 0.0;
-  double epsilon = 1e-7;
-  bool centered = false;
+  LearningRate learning_rate = 0.001;  ///< a number or a schedule
+  double rho = 0.9;                    ///< decay of the averages of squares
+  double momentum = 0.0;               ///< share of the last update that is kept
+  double epsilon = 1e-7;               ///< added to denominators
+  bool centered = false;               ///< subtract the square of the mean gradient
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};

@@ -10,11 +10,12 @@
 
 namespace antler::optimizers {
 
+/// Options of ScheduleFreeAdamW; OptimizerBaseOptions describes those that all optimizers have.
 struct ScheduleFreeAdamWOptions {
-  LearningRate learning_rate = 0.0025;
-  double beta_1 = 0.9;    ///< where gradients are taken: 0 at the iterate, 1 at the average
-  double beta_2 = 0.999;  ///< decay of the mean of squared gradients
-  double epsilon = 1e-8;
+  LearningRate learning_rate = 0.0025;  ///< a number or a schedule
+  double beta_1 = 0.9;       ///< where gradients are taken: 0 at the iterate, 1 at the average
+  double beta_2 = 0.999;     ///< decay of the mean of squared gradients
+  double epsilon = 1e-8;     ///< added to denominators
   int64_t warmup_steps = 0;  ///< the rate grows linearly over these
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};

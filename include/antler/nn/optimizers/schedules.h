@@ -18,6 +18,7 @@ double initial_rate(const char* schedule, std::optional<double> by_position,
                     std::optional<double> by_name);
 }  // namespace internal
 
+/// Options of ExponentialDecay.
 struct ExponentialDecayOptions {
   bool staircase = false;  ///< take the whole part of s / decay_steps
   std::string name = "ExponentialDecay";
@@ -25,9 +26,9 @@ struct ExponentialDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct ExponentialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;
-  Required<double> decay_rate;
-  bool staircase = false;
+  Required<int64_t> decay_steps;                     ///< steps of a period
+  Required<double> decay_rate;                       ///< factor of a period
+  bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "ExponentialDecay";
 };
 /// initial decay_rate^(s / decay_steps)
@@ -43,16 +44,17 @@ struct ExponentialDecay : LearningRateSchedule {
                          a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
 };
 
+/// Options of InverseTimeDecay.
 struct InverseTimeDecayOptions {
-  bool staircase = false;
+  bool staircase = false;  ///< the rate changes only after whole periods
   std::string name = "InverseTimeDecay";
 };
 /// Arguments by name; the first may be given by position.
 struct InverseTimeDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;
-  Required<double> decay_rate;
-  bool staircase = false;
+  Required<int64_t> decay_steps;                     ///< steps of a period
+  Required<double> decay_rate;                       ///< factor of a period
+  bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "InverseTimeDecay";
 };
 /// initial / (1 + decay_rate s / decay_steps)
@@ -68,6 +70,7 @@ struct InverseTimeDecay : LearningRateSchedule {
                          a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
 };
 
+/// Options of PiecewiseConstantDecay.
 struct PiecewiseConstantDecayOptions {
   std::string name = "PiecewiseConstant";
 };
@@ -78,19 +81,20 @@ struct PiecewiseConstantDecay : LearningRateSchedule {
                          const PiecewiseConstantDecayOptions& options = {});
 };
 
+/// Options of PolynomialDecay.
 struct PolynomialDecayOptions {
-  double end_learning_rate = 0.0001;
-  double power = 1.0;
-  bool cycle = false;  ///< begin again, longer, when the end is reached
+  double end_learning_rate = 0.0001;  ///< the rate after `decay_steps`
+  double power = 1.0;                 ///< 1: a line
+  bool cycle = false;                 ///< begin again, longer, when the end is reached
   std::string name = "PolynomialDecay";
 };
 /// Arguments by name; the first may be given by position.
 struct PolynomialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;
-  double end_learning_rate = 0.0001;
-  double power = 1.0;
-  bool cycle = false;
+  Required<int64_t> decay_steps;                     ///< steps of a period
+  double end_learning_rate = 0.0001;                 ///< the rate after `decay_steps`
+  double power = 1.0;                                ///< 1: a line
+  bool cycle = false;                                ///< start anew after `decay_steps`
   std::string name = "PolynomialDecay";
 };
 /// (initial - end)(1 - s / decay_steps)^power + end, and end from decay_steps on.
@@ -114,20 +118,21 @@ struct PolynomialDecay : LearningRateSchedule {
                          .name = a.name}) {}
 };
 
+/// Options of CosineDecay.
 struct CosineDecayOptions {
   double alpha = 0.0;  ///< lowest rate, as a fraction of the highest
   std::string name = "CosineDecay";
   std::optional<double> warmup_target = {};  ///< rate at the end of the warm-up
-  int64_t warmup_steps = 0;
+  int64_t warmup_steps = 0;                  ///< steps from the initial rate to the target
 };
 /// Arguments by name; the first may be given by position.
 struct CosineDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;
-  double alpha = 0.0;
+  Required<int64_t> decay_steps;                     ///< steps of a period
+  double alpha = 0.0;                                ///< lowest rate, as a share of the first
   std::string name = "CosineDecay";
-  std::optional<double> warmup_target = {};
-  int64_t warmup_steps = 0;
+  std::optional<double> warmup_target = {};  ///< rate after the warmup; not given: no warmup
+  int64_t warmup_steps = 0;                  ///< steps from the initial rate to the target
 };
 /// Half a cosine over decay_steps; with a warm-up target, a line up to it before.
 struct CosineDecay : LearningRateSchedule {
@@ -150,19 +155,20 @@ struct CosineDecay : LearningRateSchedule {
                      .warmup_steps = a.warmup_steps}) {}
 };
 
+/// Options of CosineDecayRestarts.
 struct CosineDecayRestartsOptions {
   double t_mul = 2.0;  ///< factor between the lengths of successive periods
   double m_mul = 1.0;  ///< factor between their initial rates
-  double alpha = 0.0;
+  double alpha = 0.0;  ///< lowest rate, as a share of the first
   std::string name = "SGDRDecay";
 };
 /// Arguments by name; the first may be given by position.
 struct CosineDecayRestartsArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> first_decay_steps;
-  double t_mul = 2.0;
-  double m_mul = 1.0;
-  double alpha = 0.0;
+  Required<int64_t> first_decay_steps;               ///< steps of the first period
+  double t_mul = 2.0;  ///< each period is this many times as long as the last
+  double m_mul = 1.0;  ///< each period starts at this share of the last
+  double alpha = 0.0;  ///< lowest rate, as a share of the first
   std::string name = "SGDRDecay";
 };
 /// Half cosines again and again, Loshchilov and Hutter 2016.

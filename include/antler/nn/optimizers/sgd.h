@@ -10,10 +10,11 @@
 
 namespace antler::optimizers {
 
+/// Options of SGD; OptimizerBaseOptions describes those that all optimizers have.
 struct SGDOptions {
-  LearningRate learning_rate = 0.01;
-  double momentum = 0.0;  ///< in [0, 1]
-  bool nesterov = false;
+  LearningRate learning_rate = 0.01;  ///< a number or a schedule
+  double momentum = 0.0;              ///< in [0, 1]
+  bool nesterov = false;              ///< look ahead by the momentum
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};

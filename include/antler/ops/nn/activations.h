@@ -7,29 +7,32 @@
 /// Activations of keras.ops.nn, for floats.
 namespace antler::ops {
 
+/// Options of gelu().
 struct GeluOptions {
   bool approximate = true;  ///< by tanh instead of erf
 };
 
-Tensor relu(const Tensor& x);
-Tensor relu6(const Tensor& x);
+Tensor relu(const Tensor& x);   ///< max(x, 0)
+Tensor relu6(const Tensor& x);  ///< min(max(x, 0), 6)
+/// x where x > 0, else negative_slope x.
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.2);
-Tensor elu(const Tensor& x, double alpha = 1.0);
-Tensor selu(const Tensor& x);
+Tensor elu(const Tensor& x, double alpha = 1.0);  ///< x where x > 0, else alpha (e^x - 1)
+Tensor selu(const Tensor& x);                     ///< 1.0507 elu(x, 1.6733)
+/// Max(x, 0) + min(0, alpha (e^(x / alpha) - 1)).
 Tensor celu(const Tensor& x, double alpha = 1.0);
-Tensor sigmoid(const Tensor& x);
-Tensor silu(const Tensor& x);
-inline Tensor swish(const Tensor& x) { return silu(x); }
-Tensor gelu(const Tensor& x, GeluOptions options = {});
-Tensor softplus(const Tensor& x);
-Tensor softsign(const Tensor& x);
-Tensor log_sigmoid(const Tensor& x);
-Tensor hard_sigmoid(const Tensor& x);
-Tensor hard_silu(const Tensor& x);
-inline Tensor hard_swish(const Tensor& x) { return hard_silu(x); }
-Tensor mish(const Tensor& x);
-Tensor softmax(const Tensor& x, int64_t axis = -1);
-Tensor log_softmax(const Tensor& x, int64_t axis = -1);
+Tensor sigmoid(const Tensor& x);                                    ///< 1 / (1 + e^-x)
+Tensor silu(const Tensor& x);                                       ///< x sigmoid(x)
+inline Tensor swish(const Tensor& x) { return silu(x); }            ///< silu()
+Tensor gelu(const Tensor& x, GeluOptions options = {});             ///< x P(X <= x) for a normal X
+Tensor softplus(const Tensor& x);                                   ///< log(1 + e^x)
+Tensor softsign(const Tensor& x);                                   ///< x / (1 + |x|)
+Tensor log_sigmoid(const Tensor& x);                                ///< log(sigmoid(x))
+Tensor hard_sigmoid(const Tensor& x);                               ///< clip(x / 6 + 1 / 2, 0, 1)
+Tensor hard_silu(const Tensor& x);                                  ///< x hard_sigmoid(x)
+inline Tensor hard_swish(const Tensor& x) { return hard_silu(x); }  ///< hard_silu()
+Tensor mish(const Tensor& x);                                       ///< x tanh(softplus(x))
+Tensor softmax(const Tensor& x, int64_t axis = -1);      ///< e^x / sum(e^x) along the axis
+Tensor log_softmax(const Tensor& x, int64_t axis = -1);  ///< log(softmax(x))
 
 /// clip(x, -1, 1).
 Tensor hard_tanh(const Tensor& x);

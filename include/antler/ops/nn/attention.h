@@ -6,6 +6,7 @@
 
 namespace antler::ops {
 
+/// Options of dot_product_attention().
 struct DotProductAttentionOptions {
   Tensor bias = {};                  ///< broadcasts to [n, heads, t, s]
   Tensor mask = {};                  ///< likewise; true means attend

@@ -7,10 +7,12 @@
 /// Losses of keras.ops.nn, and the CTC decoders.
 namespace antler::ops {
 
+/// Options of categorical_crossentropy(), sparse_categorical_crossentropy().
 struct CrossentropyOptions {
   bool from_logits = false;  ///< `output` holds logits; else probabilities
   int64_t axis = -1;         ///< of the classes
 };
+/// Options of binary_crossentropy().
 struct BinaryCrossentropyOptions {
   bool from_logits = false;  ///< `output` holds logits; else probabilities
 };
@@ -33,10 +35,12 @@ Tensor psnr(const Tensor& x, const Tensor& y, double max_val);
 /// full length. Class `mask_index` is the blank.
 Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target_length = {},
                 const Tensor& output_length = {}, int64_t mask_index = 0);
+/// Result of ctc_decode().
 struct CtcDecoded {
   Tensor labels;  ///< int32 [paths, batch, time], padded with -1
   Tensor scores;  ///< [batch, paths]; from ctc_decode(): minus the sum of the largest logits
 };
+/// Options of ctc_decode().
 struct CtcDecodeOptions {
   bool merge_repeated = true;  ///< a class that stays the best counts once
   int64_t mask_index = 0;      ///< the blank
@@ -45,6 +49,7 @@ struct CtcDecodeOptions {
 /// removed.
 CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths,
                       CtcDecodeOptions options = {});
+/// Options of ctc_beam_search().
 struct CtcBeamOptions {
   int64_t beam_width = 100;  ///< label sequences kept at each step
   int64_t top_paths = 1;     ///< label sequences returned, best first

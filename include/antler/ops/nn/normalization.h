@@ -8,10 +8,12 @@
 /// Moments and normalizations of keras.ops.nn.
 namespace antler::ops {
 
+/// Result of moments().
 struct Moments {
   Tensor mean;
   Tensor variance;
 };
+/// Mean and variance over axes.
 Moments moments(const Tensor& x, const Axes& axes, ReduceOptions options = {});
 /// (x - mean) / sqrt(variance + epsilon) * scale + offset. All four broadcast to x; `offset` and
 /// `scale` may be undefined.

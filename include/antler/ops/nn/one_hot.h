@@ -8,6 +8,7 @@
 /// Integers to vectors of zeros and ones.
 namespace antler::ops {
 
+/// Options of one_hot().
 struct OneHotOptions {
   int64_t axis = -1;  ///< the new one
   DTypeArg dtype = default_float();
@@ -15,6 +16,7 @@ struct OneHotOptions {
 /// A new dimension of size `num_classes`, with 1 at the index. Indices out of range give zeros.
 Tensor one_hot(const Tensor& indices, int64_t num_classes, const OneHotOptions& options = {});
 
+/// Options of multi_hot().
 struct MultiHotOptions {
   DTypeArg dtype = default_float();
 };

@@ -10,6 +10,7 @@
 namespace antler::ops {
 
 enum class WindowOp : uint8_t { sum, max, min, prod };
+/// How the windows of reduce_window() lie.
 struct WindowDims {
   std::vector<int64_t> window;        ///< one size per dimension of x; 1: no window
   std::vector<int64_t> strides = {};  ///< default 1
@@ -17,8 +18,10 @@ struct WindowDims {
   std::vector<int64_t> pad_low = {};  ///< padded with the identity of the reduction
   std::vector<int64_t> pad_high = {};
 };
+/// Reduces the elements of each window.
 Tensor reduce_window(const Tensor& x, WindowOp op, const WindowDims& dims);
 
+/// Options of max_pool(), average_pool().
 struct PoolOptions {
   std::vector<int64_t> strides = {};  ///< default: the pool size
   std::string padding = "valid";      ///< or "same"

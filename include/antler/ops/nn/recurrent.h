@@ -4,11 +4,13 @@
 
 namespace antler::ops {
 
+/// Result of lstm().
 struct LstmResult {
   Tensor sequence;  ///< [n, t, units]
   Tensor h;         ///< [n, units], after the last step
   Tensor c;
 };
+/// Options of lstm().
 struct LstmOptions {
   bool reverse = false;  ///< from the last step to the first; row t of the sequence belongs to x_t
 };
@@ -16,10 +18,12 @@ struct LstmOptions {
 /// units]. Gates are in Keras's order i, f, c, o; activations are tanh and sigmoid.
 LstmResult lstm(const Tensor& x, const Tensor& h0, const Tensor& c0, const Tensor& kernel,
                 const Tensor& recurrent, const Tensor& bias, LstmOptions options = {});
+/// Result of gru().
 struct GruResult {
   Tensor sequence;
   Tensor h;
 };
+/// Options of gru().
 struct GruOptions {
   bool reset_after = true;  ///< the reset gate acts on the product with `recurrent`, not before it
   bool reverse = false;     ///< as in LstmOptions

@@ -5,6 +5,7 @@
 /// Complex numbers as pairs of real tensors.
 namespace antler::ops {
 
+/// Real and imaginary parts, of the same shape.
 struct Complex {
   Tensor real;
   Tensor imag;

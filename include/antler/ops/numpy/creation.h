@@ -34,6 +34,7 @@ Tensor ones_like(const Tensor& x);
 Tensor full_like(const Tensor& x, const Tensor& value);
 
 // Ranges and grids.
+/// Options of arange().
 struct ArangeOptions {
   /// Default: int32, or default_float() if the step has a decimal point.
   std::optional<DTypeArg> dtype = {};
@@ -50,17 +51,20 @@ Tensor arange(double start, double stop, Step step, const ArangeOptions& options
 }
 /// Each element is its index along `axis`.
 Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);
+/// Options of linspace().
 struct LinspaceOptions {
   bool endpoint = true;                ///< the last number is `stop`; else one step before
   std::optional<DTypeArg> dtype = {};  ///< default: that of start and stop, floating-point
   int64_t axis = 0;                    ///< of the numbers, if start and stop are arrays
 };
+/// Options of linspace_step().
 struct LinspaceStepOptions {
   bool endpoint = true;  ///< as in LinspaceOptions
 };
+/// Options of logspace().
 struct LogspaceOptions {
-  bool endpoint = true;  ///< as in LinspaceOptions
-  double base = 10;
+  bool endpoint = true;                ///< as in LinspaceOptions
+  double base = 10;                    ///< of the powers
   std::optional<DTypeArg> dtype = {};  ///< likewise
   int64_t axis = 0;                    ///< likewise
 };
@@ -86,8 +90,10 @@ std::vector<Tensor> meshgrid(const Tensor& x, const T&... more) {
 }
 
 // Matrices.
+/// Ones on diagonal k, zeros elsewhere.
 Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
            DTypeArg dtype = default_float());
+/// Ones on the diagonal.
 Tensor identity(int64_t n, DType dtype = default_float());
 /// [rows, columns] with ones on and below diagonal k.
 Tensor tri(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
@@ -102,17 +108,18 @@ Tensor diagflat(const Tensor& x, int64_t k = 0);
 Tensor diagonal(const Tensor& x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1);
 /// The sums of diagonal().
 Tensor trace(const Tensor& x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1);
+/// Options of vander().
 struct VanderOptions {
   bool increasing = false;  ///< the powers are 0, 1, ..., n-1
 };
 /// Powers n-1, ..., 1, 0 of the vector `x` as columns. Default n: the size of `x`.
 Tensor vander(const Tensor& x, std::optional<int64_t> n = {}, VanderOptions options = {});
 
-// Symmetric window functions of `length` samples, float32.
-Tensor bartlett(int64_t length);
-Tensor blackman(int64_t length);
-Tensor hamming(int64_t length);
-Tensor hanning(int64_t length);
-Tensor kaiser(int64_t length, double beta);
+/// Symmetric window functions of `length` samples, float32.
+Tensor bartlett(int64_t length);             ///< a triangle
+Tensor blackman(int64_t length);             ///< a sum of cosines
+Tensor hamming(int64_t length);              ///< a raised cosine that does not end at 0
+Tensor hanning(int64_t length);              ///< a raised cosine
+Tensor kaiser(int64_t length, double beta);  ///< by the Bessel function i0()
 
 }  // namespace antler::ops

@@ -11,9 +11,9 @@
 namespace antler::ops {
 
 // Arithmetic.
-Tensor add(const Tensor& x, const Tensor& y);
-Tensor subtract(const Tensor& x, const Tensor& y);
-Tensor multiply(const Tensor& x, const Tensor& y);
+Tensor add(const Tensor& x, const Tensor& y);       ///< x + y
+Tensor subtract(const Tensor& x, const Tensor& y);  ///< x - y
+Tensor multiply(const Tensor& x, const Tensor& y);  ///< x * y
 /// True division: integers give default_float().
 Tensor divide(const Tensor& x, const Tensor& y);
 Tensor true_divide(const Tensor& x, const Tensor& y);
@@ -41,15 +41,16 @@ Tensor gcd(const Tensor& x, const Tensor& y);
 Tensor lcm(const Tensor& x, const Tensor& y);
 
 // Minimum and maximum.
-Tensor maximum(const Tensor& x, const Tensor& y);
-Tensor minimum(const Tensor& x, const Tensor& y);
+Tensor maximum(const Tensor& x, const Tensor& y);  ///< the larger element; NaN if one is
+Tensor minimum(const Tensor& x, const Tensor& y);  ///< the smaller element; NaN if one is
 /// Maximum / minimum that ignores NaN.
 Tensor fmax(const Tensor& x, const Tensor& y);
 Tensor fmin(const Tensor& x, const Tensor& y);
 /// Limits to [low, high].
 Tensor clip(const Tensor& x, const Tensor& low, const Tensor& high);
+/// Options of nan_to_num().
 struct NanToNumOptions {
-  double nan = 0;
+  double nan = 0;                     ///< in place of NaN
   std::optional<double> posinf = {};  ///< default: the largest number of the dtype
   std::optional<double> neginf = {};  ///< default: the lowest number of the dtype
 };
@@ -57,14 +58,14 @@ struct NanToNumOptions {
 Tensor nan_to_num(const Tensor& x, const NanToNumOptions& options = {});
 
 // Exponentials, logarithms, roots.
-Tensor exp(const Tensor& x);
-Tensor exp2(const Tensor& x);
-Tensor expm1(const Tensor& x);
-Tensor log(const Tensor& x);
-Tensor log1p(const Tensor& x);
-Tensor log2(const Tensor& x);
-Tensor log10(const Tensor& x);
-Tensor logaddexp(const Tensor& x, const Tensor& y);
+Tensor exp(const Tensor& x);                         ///< e^x
+Tensor exp2(const Tensor& x);                        ///< 2^x
+Tensor expm1(const Tensor& x);                       ///< e^x - 1, accurate for small x
+Tensor log(const Tensor& x);                         ///< natural logarithm
+Tensor log1p(const Tensor& x);                       ///< log(1 + x), accurate for small x
+Tensor log2(const Tensor& x);                        ///< logarithm to base 2
+Tensor log10(const Tensor& x);                       ///< logarithm to base 10
+Tensor logaddexp(const Tensor& x, const Tensor& y);  ///< log(e^x + e^y) without overflow
 /// log2(2^x + 2^y).
 Tensor logaddexp2(const Tensor& x, const Tensor& y);
 Tensor sqrt(const Tensor& x);
@@ -74,26 +75,26 @@ Tensor cbrt(const Tensor& x);
 Tensor ldexp(const Tensor& x, const Tensor& exponent);
 
 // Trigonometry.
-Tensor sin(const Tensor& x);
-Tensor cos(const Tensor& x);
-Tensor tan(const Tensor& x);
-Tensor arcsin(const Tensor& x);
-Tensor arccos(const Tensor& x);
-Tensor arctan(const Tensor& x);
-Tensor arctan2(const Tensor& y, const Tensor& x);
-Tensor sinh(const Tensor& x);
-Tensor cosh(const Tensor& x);
-Tensor tanh(const Tensor& x);
-Tensor arcsinh(const Tensor& x);
-Tensor arccosh(const Tensor& x);
-Tensor arctanh(const Tensor& x);
-Tensor deg2rad(const Tensor& x);
-Tensor rad2deg(const Tensor& x);
+Tensor sin(const Tensor& x);                       ///< of radians
+Tensor cos(const Tensor& x);                       ///< of radians
+Tensor tan(const Tensor& x);                       ///< of radians
+Tensor arcsin(const Tensor& x);                    ///< in radians
+Tensor arccos(const Tensor& x);                    ///< in radians
+Tensor arctan(const Tensor& x);                    ///< in radians
+Tensor arctan2(const Tensor& y, const Tensor& x);  ///< angle of the point (y, x), in radians
+Tensor sinh(const Tensor& x);                      ///< hyperbolic sine
+Tensor cosh(const Tensor& x);                      ///< hyperbolic cosine
+Tensor tanh(const Tensor& x);                      ///< hyperbolic tangent
+Tensor arcsinh(const Tensor& x);                   ///< inverse hyperbolic sine
+Tensor arccosh(const Tensor& x);                   ///< inverse hyperbolic cosine
+Tensor arctanh(const Tensor& x);                   ///< inverse hyperbolic tangent
+Tensor deg2rad(const Tensor& x);                   ///< degrees to radians
+Tensor rad2deg(const Tensor& x);                   ///< radians to degrees
 /// sin(pi x) / (pi x), 1 at 0.
 Tensor sinc(const Tensor& x);
 
 // Special functions.
-Tensor erf(const Tensor& x);
+Tensor erf(const Tensor& x);  ///< error function
 /// 1 - erf(x), accurate for large x.
 Tensor erfc(const Tensor& x);
 Tensor erfinv(const Tensor& x);
@@ -104,8 +105,8 @@ Tensor digamma(const Tensor& x);
 Tensor i0(const Tensor& x);
 
 // Rounding and classification.
-Tensor floor(const Tensor& x);
-Tensor ceil(const Tensor& x);
+Tensor floor(const Tensor& x);  ///< largest integer that is not above x
+Tensor ceil(const Tensor& x);   ///< smallest integer that is not below x
 /// Halves go to the even neighbor, as in NumPy.
 Tensor round(const Tensor& x);
 Tensor trunc(const Tensor& x);
@@ -122,15 +123,16 @@ Tensor nextafter(const Tensor& x, const Tensor& y);
 Tensor heaviside(const Tensor& x, const Tensor& at_zero);
 
 // Comparison (boolean results).
-Tensor equal(const Tensor& x, const Tensor& y);
-Tensor not_equal(const Tensor& x, const Tensor& y);
-Tensor less(const Tensor& x, const Tensor& y);
-Tensor less_equal(const Tensor& x, const Tensor& y);
-Tensor greater(const Tensor& x, const Tensor& y);
-Tensor greater_equal(const Tensor& x, const Tensor& y);
+Tensor equal(const Tensor& x, const Tensor& y);          ///< x == y
+Tensor not_equal(const Tensor& x, const Tensor& y);      ///< x != y
+Tensor less(const Tensor& x, const Tensor& y);           ///< x < y
+Tensor less_equal(const Tensor& x, const Tensor& y);     ///< x <= y
+Tensor greater(const Tensor& x, const Tensor& y);        ///< x > y
+Tensor greater_equal(const Tensor& x, const Tensor& y);  ///< x >= y
+/// Options of isclose().
 struct IscloseOptions {
-  double rtol = 1e-5;
-  double atol = 1e-8;
+  double rtol = 1e-5;      ///< relative tolerance
+  double atol = 1e-8;      ///< absolute tolerance
   bool equal_nan = false;  ///< NaN is close to NaN
 };
 /// |x - y| <= atol + rtol |y|. An infinity is close to itself only.

@@ -15,7 +15,7 @@
 namespace antler::ops {
 
 // Shapes and axes.
-Tensor broadcast_to(const Tensor& x, const Shape& shape);
+Tensor broadcast_to(const Tensor& x, const Shape& shape);  ///< repeats dimensions of size 1
 /// One dimension may be -1, which is inferred.
 Tensor reshape(const Tensor& x, const Shape& shape);
 Tensor ravel(const Tensor& x);
@@ -31,12 +31,13 @@ Tensor rearrange(const Tensor& x, const std::string& pattern,
                  const std::vector<std::pair<std::string, int64_t>>& sizes = {});
 
 // Joining and splitting.
-Tensor concatenate(const std::vector<Tensor>& xs, int64_t axis = 0);
-Tensor stack(const std::vector<Tensor>& xs, int64_t axis = 0);
+Tensor concatenate(const std::vector<Tensor>& xs, int64_t axis = 0);  ///< along an axis
+Tensor stack(const std::vector<Tensor>& xs, int64_t axis = 0);        ///< along a new axis
+/// y behind x along an axis; without one, of the flattened arrays.
 Tensor append(const Tensor& x, const Tensor& y, std::optional<int64_t> axis = {});
-Tensor hstack(const std::vector<Tensor>& xs);
-Tensor vstack(const std::vector<Tensor>& xs);
-Tensor dstack(const std::vector<Tensor>& xs);
+Tensor hstack(const std::vector<Tensor>& xs);  ///< along axis 1; vectors along axis 0
+Tensor vstack(const std::vector<Tensor>& xs);  ///< along axis 0; vectors become rows
+Tensor dstack(const std::vector<Tensor>& xs);  ///< along axis 2
 /// Splits before each of the indices. (`{2}` would be a number of parts: write
 /// std::vector<int64_t>{2}.)
 std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& indices, int64_t axis = 0);
@@ -84,6 +85,7 @@ Tensor pad(const Tensor& x, const PadWidth& pad_width, const S& mode,
 }
 
 // Repeating and reordering.
+/// The whole array, `repeats` times along each axis.
 Tensor tile(const Tensor& x, std::vector<int64_t> repeats);
 /// Repeats each element along `axis` `count` times.
 Tensor repeat(const Tensor& x, int64_t count, int64_t axis);

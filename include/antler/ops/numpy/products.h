@@ -11,6 +11,7 @@
 /// Matrix products and other sums of products.
 namespace antler::ops {
 
+/// Which dimensions of the operands of dot_general() are summed over, and which are a batch.
 struct DotDims {
   std::vector<int64_t> lhs_contract;
   std::vector<int64_t> rhs_contract;

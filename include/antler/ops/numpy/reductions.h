@@ -39,15 +39,16 @@ Tensor logsumexp(const Tensor& x, const Axes& axes = {}, ReduceOptions options =
 /// Index of the first maximum / minimum along `axis`, int32.
 Tensor argmax(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
 Tensor argmin(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
+/// Options of trapezoid().
 struct TrapezoidOptions {
-  Tensor x = {};  ///< sample points, with the shape of y or [size of the axis]
-  double dx = 1;  ///< distance of the points if `x` is undefined
-  int64_t axis = -1;
+  Tensor x = {};      ///< sample points, with the shape of y or [size of the axis]
+  double dx = 1;      ///< distance of the points if `x` is undefined
+  int64_t axis = -1;  ///< of the integral
 };
 /// Integral along an axis by the trapezoidal rule.
 Tensor trapezoid(const Tensor& y, const TrapezoidOptions& options = {});
 
-// NaN is ignored. If all elements are NaN: 0 for sums, 1 for products, index -1, else NaN.
+/// NaN is ignored. If all elements are NaN: 0 for sums, 1 for products, index -1, else NaN.
 Tensor nansum(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 Tensor nanprod(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 Tensor nanmax(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
@@ -61,13 +62,16 @@ Tensor nancumsum(const Tensor& x, int64_t axis);
 Tensor nancumprod(const Tensor& x, int64_t axis);
 
 // Cumulative functions.
+/// Options of cumsum(), cumprod().
 struct CumulativeOptions {
   bool reverse = false;    ///< from the last element to the first
   bool exclusive = false;  ///< each result leaves out its own element; the first is 0 or 1
 };
+/// Options of cummax(), cummin().
 struct CumulativeExtremumOptions {
   bool reverse = false;  ///< from the last element to the first
 };
+/// Running sums, products, maxima and minima along an axis.
 Tensor cumsum(const Tensor& x, int64_t axis, CumulativeOptions options = {});
 Tensor cumprod(const Tensor& x, int64_t axis, CumulativeOptions options = {});
 Tensor cummax(const Tensor& x, int64_t axis, CumulativeExtremumOptions options = {});

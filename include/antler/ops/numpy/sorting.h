@@ -11,6 +11,7 @@
 /// cannot read it and must give it (else ValueError).
 namespace antler::ops {
 
+/// Options of sort().
 struct SortOptions {
   bool descending = false;  ///< largest first
 };
@@ -20,6 +21,7 @@ Tensor argsort(const Tensor& x, int64_t axis = -1, SortOptions options = {});
 /// Indices that partition along `axis`: that of the kth smallest element is in its sorted position,
 /// those of smaller elements come before it.
 Tensor argpartition(const Tensor& x, int64_t kth, int64_t axis = -1);
+/// Result of top_k().
 struct TopK {
   Tensor values;
   Tensor indices;  ///< int32
@@ -32,17 +34,20 @@ Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k);
 /// Insertion point of each value in an ascending vector, before ("left") or after ("right") equal
 /// elements; int32.
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::string& side = "left");
+/// Options of isin().
 struct IsinOptions {
   bool invert = false;  ///< whether it does not occur
 };
 /// Whether each element of x occurs in y.
 Tensor isin(const Tensor& x, const Tensor& y, IsinOptions options = {});
+/// Result of unique().
 struct Unique {
   Tensor values;   ///< [n], ascending; with an axis, n slices of x along it
   Tensor indices;  ///< int32 [n]: first occurrence in the flattened x, or along the axis
   Tensor inverse;  ///< int32: index into values of each element, shape of x, or of each slice
   Tensor counts;   ///< int32 [n]
 };
+/// Options of Unique.
 struct UniqueOptions {
   std::optional<int64_t> axis = {};       ///< of slices to compare; default: elements
   std::optional<int64_t> size = {};       ///< the results are cut or padded to it

@@ -11,12 +11,14 @@
 /// Averages, quantiles, correlations and histograms. Empty `axes` means all axes.
 namespace antler::ops {
 
+/// Options of average().
 struct AverageOptions {
   Tensor weights = {};  ///< with the shape of x, or [size of the axis] for a single axis
 };
 /// Weighted mean.
 Tensor average(const Tensor& x, const Axes& axes = {}, const AverageOptions& options = {});
 Tensor median(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+/// Options of quantile().
 struct QuantileOptions {
   /// Between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
   std::string method = "linear";
@@ -41,15 +43,17 @@ Tensor corrcoef(const Tensor& x);
 // Counting.
 /// The bin i of each element, bins[i-1] <= x < bins[i]; int32.
 Tensor digitize(const Tensor& x, const Tensor& bins);
+/// Options of bincount().
 struct BincountOptions {
-  Tensor weights = {};  ///< with the shape of x; added up instead of counting
-  int64_t minlength = 0;
+  Tensor weights = {};    ///< with the shape of x; added up instead of counting
+  int64_t minlength = 0;  ///< least length of the result
   /// Values from it on are ignored. Default: the largest value + 1, and at least `minlength`; a
   /// traced function cannot read that (ValueError).
   std::optional<int64_t> size = {};
 };
 /// Number of occurrences of each value in integers [n] or [batch, n].
 Tensor bincount(const Tensor& x, const BincountOptions& options = {});
+/// Result of histogram().
 struct Histogram {
   Tensor counts;  ///< [bins], with the dtype of the edges
   Tensor edges;   ///< [bins + 1]

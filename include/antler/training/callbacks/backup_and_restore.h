@@ -13,8 +13,9 @@ namespace antler::callbacks {
 
 class PreemptionNotice;
 
+/// Options of BackupAndRestore.
 struct BackupAndRestoreOptions {
-  std::string backup_dir = {};
+  std::string backup_dir = {};  ///< created if it does not exist
   /// "epoch", a number of batches or, with `save_before_preemption`, SaveFreq::never().
   SaveFreq save_freq = "epoch";
   bool double_checkpoint = false;  ///< keep the previous backup too, in case the last is damaged

@@ -9,6 +9,7 @@
 
 namespace antler::callbacks {
 
+/// Options of BaseLogger.
 struct BaseLoggerOptions {
   /// Names whose last value is that of the epoch.
   std::vector<std::string> stateful_metrics = {};

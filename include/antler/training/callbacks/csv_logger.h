@@ -9,10 +9,11 @@
 
 namespace antler::callbacks {
 
+/// Options of CSVLogger.
 struct CSVLoggerOptions {
-  std::string filename = {};
-  std::string separator = ",";
-  bool append = false;  ///< keep the lines of an existing file; it gets no second header
+  std::string filename = {};    ///< replaced unless `append`
+  std::string separator = ",";  ///< one character
+  bool append = false;          ///< keep the lines of an existing file; it gets no second header
 };
 
 /// Writes the logs of each epoch as a line of a CSV file (Keras's CSVLogger): `epoch`, then the

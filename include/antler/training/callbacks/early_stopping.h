@@ -11,10 +11,11 @@
 
 namespace antler::callbacks {
 
+/// Options of EarlyStopping.
 struct EarlyStoppingOptions {
-  std::string monitor = "val_loss";
-  double min_delta = 0;  ///< smallest change that counts as an improvement
-  int64_t patience = 0;  ///< epochs without improvement before training stops
+  std::string monitor = "val_loss";  ///< name in the logs
+  double min_delta = 0;              ///< smallest change that counts as an improvement
+  int64_t patience = 0;              ///< epochs without improvement before training stops
   int verbose = 0;
   std::string mode = "auto";            ///< "min", "max" or "auto"
   std::optional<double> baseline = {};  ///< only values that beat it reset the patience

@@ -7,6 +7,7 @@
 
 namespace antler::callbacks {
 
+/// Options of LambdaCallback.
 struct LambdaCallbackOptions {
   using EpochHook = std::function<void(int epoch, const Logs& logs)>;
   using BatchHook = std::function<void(int batch, const Logs& logs)>;

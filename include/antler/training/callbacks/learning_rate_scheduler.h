@@ -9,6 +9,7 @@
 
 namespace antler::callbacks {
 
+/// Options of LearningRateScheduler.
 struct LearningRateSchedulerOptions {
   int verbose = 0;
 };

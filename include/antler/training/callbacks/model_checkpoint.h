@@ -9,14 +9,15 @@
 
 namespace antler::callbacks {
 
+/// Options of ModelCheckpoint.
 struct ModelCheckpointOptions {
-  std::string filepath = {};
-  std::string monitor = "val_loss";
+  std::string filepath = {};         ///< may have fields, see below
+  std::string monitor = "val_loss";  ///< name in the logs
   int verbose = 0;
-  bool save_best_only = false;
-  bool save_weights_only = false;
-  std::string mode = "auto";     ///< "min", "max" or "auto"
-  SaveFreq save_freq = "epoch";  ///< "epoch" or a number of batches
+  bool save_best_only = false;     ///< only when `monitor` improves
+  bool save_weights_only = false;  ///< weights, not the model
+  std::string mode = "auto";       ///< "min", "max" or "auto"
+  SaveFreq save_freq = "epoch";    ///< "epoch" or a number of batches
   /// The value that the first one must beat.
   std::optional<double> initial_value_threshold = {};
 };

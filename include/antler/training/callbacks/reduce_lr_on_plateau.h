@@ -9,15 +9,16 @@
 
 namespace antler::callbacks {
 
+/// Options of ReduceLROnPlateau.
 struct ReduceLROnPlateauOptions {
-  std::string monitor = "val_loss";
-  double factor = 0.1;    ///< below 1
-  int64_t patience = 10;  ///< epochs without improvement before the rate is reduced
+  std::string monitor = "val_loss";  ///< name in the logs
+  double factor = 0.1;               ///< below 1
+  int64_t patience = 10;             ///< epochs without improvement before the rate is reduced
   int verbose = 0;
   std::string mode = "auto";  ///< "min", "max" or "auto"
   double min_delta = 1e-4;    ///< smallest change that counts as an improvement
   int64_t cooldown = 0;       ///< epochs after a reduction that are not counted
-  double min_lr = 0;
+  double min_lr = 0;          ///< the rate does not fall below it
 };
 
 /// Multiplies the learning rate by a factor when a value stops improving, and adds

@@ -4,6 +4,7 @@
 
 namespace antler::callbacks {
 
+/// Options of SwapEMAWeights.
 struct SwapEMAWeightsOptions {
   bool swap_on_epoch = false;  ///< also between the end of an epoch and the start of the next
 };

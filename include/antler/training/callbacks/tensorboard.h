@@ -53,16 +53,17 @@ struct EmbeddingsMetadata {
   std::map<std::string, std::string> by_layer;  ///< by the layer's name
 };
 
+/// Options of TensorBoard.
 struct TensorBoardOptions {
-  std::string log_dir = "logs";
-  int64_t histogram_freq = 0;  ///< write histograms of the weights every n epochs; 0: never
-  bool write_graph = true;     ///< the model's configuration
-  bool write_images = false;   ///< weights as images, with the histograms
-  bool write_steps_per_second = false;
-  UpdateFreq update_freq = "epoch";
-  ProfileBatch profile_batch = {};  ///< kernel times as trace events, below plugins/profile
+  std::string log_dir = "logs";  ///< folder of the event files
+  int64_t histogram_freq = 0;    ///< write histograms of the weights every n epochs; 0: never
+  bool write_graph = true;       ///< the model's configuration
+  bool write_images = false;     ///< weights as images, with the histograms
+  bool write_steps_per_second = false;  ///< speed, each epoch
+  UpdateFreq update_freq = "epoch";     ///< how often values of batches are written
+  ProfileBatch profile_batch = {};      ///< kernel times as trace events, below plugins/profile
   int64_t embeddings_freq = 0;  ///< write a checkpoint for the projector every n epochs; 0: never
-  EmbeddingsMetadata embeddings_metadata = {};
+  EmbeddingsMetadata embeddings_metadata = {};  ///< labels of embeddings
 };
 
 /// Writes event files for TensorBoard (Keras's TensorBoard): `<log_dir>/train` and

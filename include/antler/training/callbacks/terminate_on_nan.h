@@ -4,6 +4,7 @@
 
 namespace antler::callbacks {
 
+/// Options of TerminateOnNaN.
 struct TerminateOnNaNOptions {
   bool raise_error = false;  ///< throw RuntimeError instead of ending training
 };

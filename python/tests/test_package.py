@@ -1,0 +1,70 @@
+"""The package as its users get it: `import antler`, a Keras that finds the backend, and company in one process."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import antler
+
+KERAS = """
+import keras
+import numpy as np
+
+assert keras.backend.backend() == "antler"
+keras.utils.set_random_seed(0)
+x = np.random.default_rng(0).normal(size=(256, 8)).astype("float32")
+y = (x[:, 0] > 0).astype("int32")
+model = keras.Sequential([keras.layers.Dense(16, activation="relu"), keras.layers.Dense(2)])
+loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+model.compile("adam", loss, metrics=["accuracy"])
+history = model.fit(x, y, batch_size=32, epochs=20, verbose=0)
+assert history.history["accuracy"][-1] > 0.9, history.history
+assert model.predict(x[:3], verbose=0).shape == (3, 2)
+"""
+
+# What runs compiled code of another framework.
+OTHERS = {
+    "jax": "import jax\nassert jax.jit(lambda x: x * 2)(3.0) == 6",
+    "tensorflow": "import tensorflow as tf\nassert tf.function(lambda x: x * 2, jit_compile=True)(3.0) == 6",
+    "torch": "import torch\nassert (torch.ones(64, 64) @ torch.ones(64, 64)).sum() == 64**3",
+}
+
+
+def run(program):
+    # A new process: what is imported first matters.
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"KERAS_BACKEND": "antler"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_gradient_tape():
+    x = antler.Variable(np.array([1.0, 2.0], np.float32))
+    with antler.GradientTape() as tape:
+        y = antler.ops.sum(antler.ops.multiply(x, x))
+    np.testing.assert_array_equal(np.asarray(tape.gradient(y, x)), [2.0, 4.0])
+
+
+def test_version():
+    assert antler.__version__.count(".") == 2
+
+
+def test_keras_trains():
+    run(KERAS)
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("first", [True, False])
+def test_shares_a_process(other, first):
+    if importlib.util.find_spec(other) is None:
+        pytest.skip(f"without {other}")
+    parts = [KERAS, OTHERS[other], KERAS] if first else [OTHERS[other], KERAS, OTHERS[other]]
+    run("\n".join(parts))
