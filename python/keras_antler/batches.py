@@ -18,6 +18,7 @@ class Batches:
     def __init__(self, source, structure):
         self.source = source
         self._structure = structure
+        # By function, which must live as long as its runner.
         self._runners = {}
         self._starts = True
 
@@ -68,14 +69,42 @@ def _identity():
 
 
 class AntlerEpochIterator(EpochIterator):
-    """Keras's EpochIterator over `Batches`: yields the first and the last step of each execution."""
+    """Keras's EpochIterator over `Batches`: yields the first and the last step of each execution.
 
-    def __init__(self, *args, **kwargs):
+    `steps_per_execution` is an `antler.StepsPerExecution`, read for each execution.
+    """
+
+    def __init__(self, *args, steps_per_execution, **kwargs):
         super().__init__(*args, **kwargs)
+        self._per_execution = steps_per_execution
         self._batches = None
 
     def __next__(self):
         return next(self._epoch_iterator)
+
+    def _enumerate_iterator(self):
+        self.data_adapter.on_epoch_begin()
+        steps = self.steps_per_epoch or self._num_batches or None
+        if steps is None or self._current_iterator is None or self.steps_per_epoch is None:
+            self._current_iterator = self._get_iterator()
+            self._steps_seen = 0
+        step = 0
+        while steps is None or step < steps:
+            if steps is not None and self._pass_is_over():
+                if self.steps_per_epoch:
+                    self._interrupted_warning()
+                break
+            n = self._per_execution.value
+            self._steps_seen += n
+            yield step, step + n - 1, self._current_iterator
+            step += n
+        if steps is not None and self._pass_is_over():
+            self._current_iterator = self._get_iterator()
+            self._steps_seen = 0
+        self.data_adapter.on_epoch_end()
+
+    def _pass_is_over(self):
+        return self._num_batches and self._steps_seen >= self._num_batches
 
     def _get_iterator(self):
         if self._batches is None:

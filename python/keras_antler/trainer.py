@@ -49,7 +49,10 @@ class _Step:
                 steps += 1
             return steps, results
         self._batches = batches
-        steps, leaves = batches.run(self._function, n)
+        try:
+            steps, leaves = batches.run(self._function, n)
+        finally:
+            self._batches = None  # they may hold much data
         return steps, self._pack(leaves) if steps else None
 
     def run_all(self, batches, n):
@@ -63,7 +66,11 @@ class _Step:
                 results.append(result)
             return results
         self._batches = batches
-        return [self._pack(leaves) for leaves in batches.run_all(self._function, n)]
+        try:
+            results = batches.run_all(self._function, n)
+        finally:
+            self._batches = None
+        return [self._pack(leaves) for leaves in results]
 
     def _trace(self, arguments):
         self._results = self._step(self._batches.pack(arguments))
@@ -82,10 +89,27 @@ def _to_tensor(leaf):
 
 class AntlerTrainer(base_trainer.Trainer):
     def __init__(self):
+        self._per_execution = antler.StepsPerExecution(1)
+        self._tuner = None
         super().__init__()
         self.train_function = None
         self.test_function = None
         self.predict_function = None
+
+    # `compile` sets it, and the loops read it before each execution.
+    @property
+    def steps_per_execution(self):
+        return self._per_execution.value
+
+    @steps_per_execution.setter
+    def steps_per_execution(self, value):
+        """A number, or "auto" as in Keras 2: while `fit` runs, a thread measures its throughput and
+        tunes the number."""
+        auto = value == "auto"
+        self._per_execution.assign(1 if auto else value)
+        self._tuner = (
+            antler.StepsPerExecutionTuner(self.optimizer, self._per_execution) if auto else None
+        )
 
     # One step. These are what a user overrides; `antler.GradientTape` is TensorFlow's.
 
@@ -143,6 +167,7 @@ class AntlerTrainer(base_trainer.Trainer):
             steps, results = step.run(iterator, self.steps_per_execution)
             if steps == 0:
                 raise StopIteration
+            self._per_execution.add_steps(steps)
             return results
 
         # The loop of fit uses it to join executions.
@@ -205,6 +230,8 @@ class AntlerTrainer(base_trainer.Trainer):
         training_logs = None
         training_finished = False
         initial_epoch = self._initial_epoch or initial_epoch
+        if self._tuner is not None:
+            self._tuner.start()
         try:
             for epoch in range(initial_epoch, epochs):
                 self.reset_metrics()
@@ -247,6 +274,8 @@ class AntlerTrainer(base_trainer.Trainer):
                     break
             training_finished = True
         finally:
+            if self._tuner is not None:
+                self._tuner.stop()
             if isinstance(self.optimizer, optimizers_module.Optimizer) and epochs > 0:
                 self.optimizer.finalize_variable_values(self.trainable_weights)
             self._eval_epoch_iterator = None
@@ -370,7 +399,7 @@ class AntlerTrainer(base_trainer.Trainer):
     # Parts of the loops.
 
     def _epoch_iterator(self, **arguments):
-        return AntlerEpochIterator(steps_per_execution=self.steps_per_execution, **arguments)
+        return AntlerEpochIterator(steps_per_execution=self._per_execution, **arguments)
 
     def _build_on(self, epoch_iterator):
         self._symbolic_build(iterator=epoch_iterator)
@@ -391,7 +420,7 @@ class AntlerTrainer(base_trainer.Trainer):
     def _run_epoch(self, epoch_iterator, function, on_begin, on_end, watched, stops):
         """Runs the executions of one epoch. Returns the logs of the last one."""
         logs = {}
-        joined = _JoinedExecutions(function, self.steps_per_execution) if not watched else None
+        joined = _JoinedExecutions(function, self._per_execution) if not watched else None
         with epoch_iterator.catch_stop_iteration():
             for begin_step, end_step, iterator in epoch_iterator:
                 if joined is not None and joined.accepts(iterator):
@@ -433,11 +462,12 @@ class _JoinedExecutions:
     The iterator is told of each execution; they run when enough of them have gathered.
     """
 
-    def __init__(self, function, steps_per_execution):
+    def __init__(self, function, per_execution):
         self._step = getattr(function, "step", None)
-        self._steps_per_execution = steps_per_execution
+        self._per_execution = per_execution
         self._iterator = None
-        self._waiting = 0
+        self._waiting = 0  # steps
+        self._executions = 0
         self._limit = 1  # executions of one run
 
     def accepts(self, iterator):
@@ -445,15 +475,15 @@ class _JoinedExecutions:
 
     def add(self, iterator, logs):
         self._iterator = iterator
-        self._waiting += 1
-        return self._run(logs) if self._waiting >= self._limit else logs
+        self._waiting += self._per_execution.value
+        self._executions += 1
+        return self._run(logs) if self._executions >= self._limit else logs
 
     def finish(self, logs):
         return self._run(logs) if self._waiting else logs
 
     def _run(self, logs):
-        wanted = self._waiting * self._steps_per_execution
-        self._waiting = 0
+        wanted, self._waiting, self._executions = self._waiting, 0, 0
         start = time.perf_counter()
         steps, results = 0, logs
         while steps < wanted:
@@ -464,6 +494,7 @@ class _JoinedExecutions:
             steps, results = steps + done, last
         if steps == 0:
             raise StopIteration
+        self._per_execution.add_steps(steps)
         seconds = time.perf_counter() - start
         if seconds < _RUN_SECONDS:
             self._limit *= 2

@@ -108,7 +108,8 @@ Tensor copied(const Tensor& tensor) {
   return copy;
 }
 
-/// A StepRunner and the source that it reads.
+/// A StepRunner and the source that it reads. It does not keep the Python object of its function,
+/// which the caller must: the garbage collector could not see that reference.
 class Runner {
  public:
   Runner(const Function& function, std::shared_ptr<DataSource> source)
@@ -168,7 +169,7 @@ void bind_data(nb::module_& m) {
       nb::arg("next_batch"), nb::arg("reset"));
   nb::class_<Runner>(m, "StepRunner", "Runs a function over the batches of a source.")
       .def(nb::init<const Function&, std::shared_ptr<DataSource>>(), nb::arg("function"),
-           nb::arg("source"), nb::keep_alive<1, 2>())
+           nb::arg("source"))
       .def("run", &Runner::run, nb::arg("n"),
            "Runs up to n steps; returns their number and the outputs of the last one.")
       .def("run_all", &Runner::run_all, nb::arg("n"), "The outputs of each of up to n steps.");
