@@ -78,6 +78,8 @@ class AntlerEpochIterator(EpochIterator):
         super().__init__(*args, **kwargs)
         self._per_execution = steps_per_execution
         self._batches = None
+        # Called after the last execution of an epoch, before the data are told that it is over.
+        self.before_end = None
 
     def __next__(self):
         return next(self._epoch_iterator)
@@ -98,6 +100,8 @@ class AntlerEpochIterator(EpochIterator):
             self._steps_seen += n
             yield step, step + n - 1, self._current_iterator
             step += n
+        if self.before_end is not None:
+            self.before_end()
         if steps is not None and self._pass_is_over():
             self._current_iterator = self._get_iterator()
             self._steps_seen = 0

@@ -420,20 +420,22 @@ class AntlerTrainer(base_trainer.Trainer):
     def _run_epoch(self, epoch_iterator, function, on_begin, on_end, watched, stops):
         """Runs the executions of one epoch. Returns the logs of the last one."""
         logs = {}
-        joined = _JoinedExecutions(function, self._per_execution) if not watched else None
+        joined = None if watched else _JoinedExecutions(function, self._per_execution)
+        epoch_iterator.before_end = None if joined is None else joined.finish
         with epoch_iterator.catch_stop_iteration():
             for begin_step, end_step, iterator in epoch_iterator:
                 if joined is not None and joined.accepts(iterator):
-                    logs = joined.add(iterator, logs)
+                    joined.add(iterator)
                     continue
                 on_begin(begin_step)
                 logs = function(iterator)
                 on_end(end_step, logs)
                 if stops():
                     break
-            if joined is not None:
-                logs = joined.finish(logs)
-        return logs
+            if joined is not None and joined.ran_out:
+                raise StopIteration
+        epoch_iterator.before_end = None
+        return logs if joined is None or joined.logs is None else joined.logs
 
     def _run_predict(self, iterator):
         """The outputs of one execution, as arrays."""
@@ -459,7 +461,7 @@ class AntlerTrainer(base_trainer.Trainer):
 class _JoinedExecutions:
     """Runs several executions in one call, when no callback is called between them.
 
-    The iterator is told of each execution; they run when enough of them have gathered.
+    It is told of each execution; they run when enough of them have gathered.
     """
 
     def __init__(self, function, per_execution):
@@ -469,38 +471,41 @@ class _JoinedExecutions:
         self._waiting = 0  # steps
         self._executions = 0
         self._limit = 1  # executions of one run
+        self.logs = None  # of the last step
+        self.ran_out = False  # a run found no data
 
     def accepts(self, iterator):
         return self._step is not None and isinstance(iterator, Batches)
 
-    def add(self, iterator, logs):
+    def add(self, iterator):
         self._iterator = iterator
         self._waiting += self._per_execution.value
         self._executions += 1
-        return self._run(logs) if self._executions >= self._limit else logs
+        if self._executions >= self._limit:
+            self.finish()
+            if self.ran_out:
+                raise StopIteration
 
-    def finish(self, logs):
-        return self._run(logs) if self._waiting else logs
-
-    def _run(self, logs):
+    def finish(self):
+        """Runs what is waiting."""
+        if self._waiting == 0:
+            return
         wanted, self._waiting, self._executions = self._waiting, 0, 0
         start = time.perf_counter()
-        steps, results = 0, logs
+        steps = 0
         while steps < wanted:
             # One call ends where the shapes of batches change.
-            done, last = self._step.run(self._iterator, wanted - steps)
+            done, logs = self._step.run(self._iterator, wanted - steps)
             if done == 0:
                 break
-            steps, results = steps + done, last
-        if steps == 0:
-            raise StopIteration
+            steps, self.logs = steps + done, logs
+        self.ran_out = steps == 0
         self._per_execution.add_steps(steps)
         seconds = time.perf_counter() - start
         if seconds < _RUN_SECONDS:
             self._limit *= 2
         elif seconds > 2 * _RUN_SECONDS:
             self._limit = max(1, self._limit // 2)
-        return results
 
 
 def _watches(callbacks, phase):

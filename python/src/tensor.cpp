@@ -6,11 +6,10 @@
 
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
-#include "antler/ops/numpy/elementwise.h"
-#include "antler/ops/numpy/products.h"
 #include "arrays.h"
 #include "bindings.h"
 #include "casters.h"
+#include "operators.h"
 
 namespace antler::python {
 namespace {
@@ -149,19 +148,6 @@ nb::object get_item(const TensorObject& self, nb::handle key) {
   return nb::module_::import_("antler._indexing").attr("get_item")(nb::cast(self), key);
 }
 
-using Binary = Tensor (*)(const Tensor&, const Tensor&);
-
-template <Binary F>
-void bind_operator(nb::class_<TensorObject>& type, const char* name, const char* reflected) {
-  type.def(
-      name, [](const TensorObject& x, const Tensor& y) { return F(x.tensor, y); },
-      nb::is_operator());
-  if (reflected != nullptr)
-    type.def(
-        reflected, [](const TensorObject& y, const Tensor& x) { return F(x, y.tensor); },
-        nb::is_operator());
-}
-
 double item(const TensorObject& self) {
   if (!self.tensor.is_value())
     throw RuntimeError(
@@ -255,29 +241,10 @@ void bind_tensor(nb::module_& m) {
     return nb::module_::import_("builtins").attr("round")(nb::float_(item(t)), digits);
   }, nb::arg("ndigits") = nb::none());
 
-  bind_operator<&ops::add>(type, "__add__", "__radd__");
-  bind_operator<&ops::subtract>(type, "__sub__", "__rsub__");
-  bind_operator<&ops::multiply>(type, "__mul__", "__rmul__");
-  bind_operator<&ops::true_divide>(type, "__truediv__", "__rtruediv__");
-  bind_operator<&ops::floor_divide>(type, "__floordiv__", "__rfloordiv__");
-  bind_operator<&ops::mod>(type, "__mod__", "__rmod__");
-  bind_operator<&ops::power>(type, "__pow__", "__rpow__");
-  bind_operator<&ops::matmul>(type, "__matmul__", "__rmatmul__");
-  bind_operator<&ops::bitwise_and>(type, "__and__", "__rand__");
-  bind_operator<&ops::bitwise_or>(type, "__or__", "__ror__");
-  bind_operator<&ops::bitwise_xor>(type, "__xor__", "__rxor__");
-  bind_operator<&ops::left_shift>(type, "__lshift__", "__rlshift__");
-  bind_operator<&ops::right_shift>(type, "__rshift__", "__rrshift__");
+  bind_operators(type);
+  // Variables compare by identity, as they are keys of dictionaries.
   bind_operator<&ops::equal>(type, "__eq__", nullptr);
   bind_operator<&ops::not_equal>(type, "__ne__", nullptr);
-  bind_operator<&ops::less>(type, "__lt__", nullptr);
-  bind_operator<&ops::less_equal>(type, "__le__", nullptr);
-  bind_operator<&ops::greater>(type, "__gt__", nullptr);
-  bind_operator<&ops::greater_equal>(type, "__ge__", nullptr);
-  type.def("__neg__", [](const TensorObject& t) { return ops::negative(t.tensor); });
-  type.def("__pos__", [](const TensorObject& t) { return t.tensor; });
-  type.def("__abs__", [](const TensorObject& t) { return ops::abs(t.tensor); });
-  type.def("__invert__", [](const TensorObject& t) { return ops::bitwise_not(t.tensor); });
 
   m.def("asarray", &share_array, nb::arg("array"),
         "A tensor that shares the memory of a contiguous array, which must not change.");

@@ -5,6 +5,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "casters.h"
+#include "operators.h"
 
 namespace antler::python {
 
@@ -32,6 +33,7 @@ void bind_variable(nb::module_& m) {
   type.def("numpy", [](const Variable& v) { return to_numpy(v.stored()); });
   type.def("stored", &Variable::stored, "The stored value, never symbolic.");
   type.def("store", &Variable::store, nb::arg("value"), "Sets the stored value, never symbolic.");
+  bind_operators(type);
   type.def("__repr__", [](const Variable& v) {
     std::ostringstream out;
     out << v;

@@ -1,0 +1,299 @@
+"""KERAS_BACKEND=antler: fit, evaluate and predict on Antler's compiled steps."""
+
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import weakref
+
+os.environ.setdefault("KERAS_BACKEND", "antler")
+
+import antler
+import keras
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    keras.backend.backend() != "antler", reason="KERAS_BACKEND is another"
+)
+
+
+def data(rows=100):
+    rng = np.random.default_rng(0)
+    x = rng.random((rows, 4), dtype="float32")
+    return x, x.sum(1, keepdims=True) * 2 - 1
+
+
+def mlp(**arguments):
+    keras.utils.set_random_seed(3)
+    model = keras.Sequential(
+        [keras.Input((4,)), keras.layers.Dense(16, activation="relu"), keras.layers.Dense(1)]
+    )
+    model.compile(**{"optimizer": keras.optimizers.Adam(0.01), "loss": "mse", **arguments})
+    return model
+
+
+def weights(model):
+    return [np.array(w) for w in model.get_weights()]
+
+
+def assert_same(a, b):
+    for x, y in zip(a, b, strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+def test_fit_learns_and_evaluate_agrees():
+    x, y = data()
+    model = mlp(metrics=["mae"])
+    history = model.fit(x, y, epochs=60, batch_size=16, verbose=0, validation_data=(x, y))
+    assert history.history["loss"][-1] < 0.1 * history.history["loss"][0]
+    loss, mae = model.evaluate(x, y, verbose=0)
+    np.testing.assert_allclose(loss, history.history["val_loss"][-1], rtol=1e-5)
+    np.testing.assert_allclose(mae, np.abs(model.predict(x, verbose=0) - y).mean(), rtol=1e-5)
+
+
+def test_compiled_and_eager_training_agree():
+    x, y = data(50)
+    results = []
+    for run_eagerly in (False, True):
+        model = mlp(run_eagerly=run_eagerly)
+        model.fit(x, y, epochs=2, batch_size=16, shuffle=False, verbose=0)
+        results.append(weights(model))
+    for a, b in zip(*results, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("steps_per_execution", [1, 3, 100])
+def test_bits_do_not_depend_on_steps_per_execution(steps_per_execution):
+    x, y = data()
+    results = []
+    for n in (1, steps_per_execution):
+        model = mlp(steps_per_execution=n)
+        model.fit(x, y, epochs=3, batch_size=16, verbose=0)
+        results.append(weights(model))
+    assert_same(*results)
+
+
+def test_arrays_and_python_batches_give_the_same_bits():
+    x, y = data(90)  # the last batch has fewer rows
+
+    def batches():
+        for i in range(0, 90, 16):
+            yield x[i : i + 16], y[i : i + 16]
+
+    a, b = mlp(), mlp()
+    a.fit(x, y, batch_size=16, shuffle=False, verbose=0)
+    with pytest.warns(UserWarning):
+        b.fit(batches(), verbose=0)
+    assert_same(weights(a), weights(b))
+
+
+def test_hooks_come_once_per_execution():
+    calls = []
+
+    class Recorder(keras.callbacks.Callback):
+        def on_train_batch_begin(self, batch, logs=None):
+            calls.append(("begin", batch))
+
+        def on_train_batch_end(self, batch, logs=None):
+            calls.append(("end", batch, sorted(logs)))
+
+    x, y = data(96)
+    mlp(steps_per_execution=3).fit(x, y, batch_size=16, verbose=0, callbacks=[Recorder()])
+    assert calls == [("begin", 0), ("end", 2, ["loss"]), ("begin", 3), ("end", 5, ["loss"])]
+
+
+def test_a_callback_stops_training_and_sets_the_learning_rate():
+    x, y = data()
+
+    class Stop(keras.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            self.model.optimizer.learning_rate.assign(0.25)
+            if batch == 2:
+                self.model.stop_training = True
+
+    model = mlp(optimizer="sgd")
+    model.fit(x, y, batch_size=16, epochs=5, verbose=0, callbacks=[Stop()])
+    assert int(model.optimizer.iterations.numpy()) == 3
+    assert float(model.optimizer.learning_rate.numpy()) == 0.25
+
+
+def test_steps_per_execution_auto_uses_the_tuner():
+    x, y = data()
+    model = mlp(steps_per_execution="auto")
+    model.fit(x, y, batch_size=16, verbose=0)
+    assert model.steps_per_execution >= 1
+    assert int(model.optimizer.iterations.numpy()) == 7
+
+
+def test_custom_train_step():
+    class Model(keras.Model):
+        def train_step(self, batch):
+            x, y = batch
+            with antler.GradientTape() as tape:
+                loss = keras.ops.mean(keras.ops.square(self(x, training=True) - y))
+            gradients = tape.gradient(loss, self.trainable_variables)
+            self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
+            return {"my_loss": loss}
+
+    keras.utils.set_random_seed(1)
+    inputs = keras.Input((4,))
+    model = Model(inputs, keras.layers.Dense(1)(inputs))
+    model.compile("sgd", steps_per_execution=2)
+    x, y = data()
+    logs = model.fit(x, y, epochs=10, batch_size=20, verbose=0).history["my_loss"]
+    assert logs[-1] < logs[0]
+
+
+def test_a_train_function_of_ones_own_reads_the_iterator():
+    class Model(keras.Model):
+        def make_train_function(self, force=False):
+            step = antler.function(self.train_step)
+
+            def train_function(iterator):
+                for _ in range(self.steps_per_execution):
+                    logs = step(next(iterator))
+                return logs
+
+            self.train_function = train_function
+            return train_function
+
+    keras.utils.set_random_seed(3)
+    own = Model(inputs=(i := keras.Input((4,))), outputs=keras.layers.Dense(1)(i))
+    own.compile("sgd", "mse", steps_per_execution=2)
+    keras.utils.set_random_seed(3)
+    plain = keras.Model(inputs=(i := keras.Input((4,))), outputs=keras.layers.Dense(1)(i))
+    plain.compile("sgd", "mse")
+    x, y = data(80)
+    own.fit(x, y, batch_size=20, shuffle=False, verbose=0)
+    plain.fit(x, y, batch_size=20, shuffle=False, verbose=0)
+    for a, b in zip(weights(own), weights(plain), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
+def test_mixed_precision_and_masks():
+    keras.utils.set_random_seed(1)
+    x = np.random.default_rng(0).integers(0, 10, (64, 7))
+    model = keras.Sequential(
+        [
+            keras.Input((7,), dtype="int32"),
+            keras.layers.Embedding(10, 8, mask_zero=True, dtype="mixed_bfloat16"),
+            keras.layers.LSTM(8, dtype="mixed_bfloat16"),
+            keras.layers.Dense(2, dtype="float32"),
+        ]
+    )
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    losses = model.fit(x, x[:, 0] % 2, epochs=30, verbose=0).history["loss"]
+    assert losses[-1] < losses[0]
+
+
+def test_a_model_is_saved_and_loaded(tmp_path):
+    x, y = data()
+    model = mlp()
+    model.fit(x, y, verbose=0)
+    model.save(tmp_path / "model.keras")
+    loaded = keras.models.load_model(tmp_path / "model.keras")
+    assert_same([model.predict(x, verbose=0)], [loaded.predict(x, verbose=0)])
+    model.fit(x, y, shuffle=False, verbose=0)
+    loaded.fit(x, y, shuffle=False, verbose=0)  # the optimizer's state is there too
+    assert_same(weights(model), weights(loaded))
+
+
+def test_export_writes_files(tmp_path):
+    model = mlp()
+    model.export(tmp_path / "folder", verbose=False)
+    model.export(tmp_path / "model.onnx", format="onnx", verbose=False)
+    assert (tmp_path / "folder" / "saved_model.pb").stat().st_size > 0
+    assert (tmp_path / "model.onnx").stat().st_size > 0
+
+
+def test_a_failed_fit_leaves_the_model_usable():
+    x, y = data()
+    model = mlp()
+    model.fit(x, y, verbose=0)
+    before = weights(model)
+    with pytest.raises(ValueError, match="dense"):
+        model.fit(x[:, :3], y, verbose=0)
+    assert_same(before, weights(model))
+    model.fit(x, y, verbose=0)
+
+
+def test_a_generator_that_raises_ends_fit_with_its_error():
+    def batches():
+        x, y = data(16)
+        yield x, y
+        raise OSError("the disk is gone")
+
+    model = mlp()
+    with pytest.raises(OSError, match="the disk is gone"), pytest.warns(UserWarning):
+        model.fit(batches(), verbose=0)
+    model.fit(*data(), verbose=0)
+
+
+@pytest.mark.parametrize("batch_size", [7, 16, 100])
+def test_executions_that_are_joined_read_every_row_once(batch_size):
+    x = np.arange(90, dtype="float32").reshape(90, 1)
+    model = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1)])
+    model.compile("sgd", loss=lambda y, y_pred: keras.ops.mean(y))
+    for _ in range(2):
+        assert model.evaluate(x, x, batch_size=batch_size, verbose=0) == 44.5
+
+
+def test_models_are_collected():
+    x, y = data()
+    model = mlp()
+    model.fit(x, y, verbose=0)
+    model.predict(x, verbose=0)
+    gone = weakref.ref(model)
+    del model
+    gc.collect()
+    assert gone() is None
+
+
+def test_models_are_pickled():
+    model = mlp()
+    model.fit(*data(), verbose=0)
+    copy = pickle.loads(pickle.dumps(model))
+    assert_same(weights(model), weights(copy))
+
+
+def test_threads_train_models_of_their_own():
+    results = [None] * 2
+
+    def train(i):
+        model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, "linear")])
+        model.set_weights([np.ones((4, 1)), np.zeros(1)])
+        model.compile("sgd", "mse")
+        model.fit(*data(), epochs=3, shuffle=False, verbose=0)
+        results[i] = weights(model)
+
+    threads = [threading.Thread(target=train, args=(i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert_same(*results)
+
+
+INTERRUPTED = """
+import os, signal, threading
+import keras, numpy as np
+x = np.zeros((4096, 64), "float32")
+model = keras.Sequential([keras.Input((64,)), keras.layers.Dense(64), keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(x, x[:, :1], verbose=0)
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    model.fit(x, x[:, :1], epochs=10**9, verbose=0)
+except KeyboardInterrupt:
+    print("interrupted", np.isfinite(model.evaluate(x, x[:, :1], verbose=0)))
+"""
+
+
+def test_control_c_ends_fit():
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout == "interrupted True\n", done.stderr
