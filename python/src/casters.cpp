@@ -28,8 +28,7 @@ Tensor to_tensor(nb::handle object) {
     return Tensor(static_cast<int64_t>(number));
   }
   if (Py_TYPE(object.ptr()) == &PyFloat_Type) return Tensor(PyFloat_AsDouble(object.ptr()));
-  if (nb::hasattr(object, kTensorMethod))
-    return to_tensor(object.attr(kTensorMethod)());
+  if (nb::hasattr(object, kTensorMethod)) return to_tensor(object.attr(kTensorMethod)());
   return copy_array(object);
 }
 
@@ -91,8 +90,9 @@ std::vector<int64_t> to_integers(nb::handle object, int64_t none) {
 namespace nanobind::detail {
 namespace {
 
-/// Runs a conversion. What it throws becomes "no match", and Python's TypeError names the signature;
-/// but messages of Antler about the value (a dtype that does not exist) are kept for the caller.
+/// Runs a conversion. What it throws becomes "no match", and Python's TypeError names the
+/// signature; but messages of Antler about the value (a dtype that does not exist) are kept for the
+/// caller.
 template <class F>
 bool converts(F&& f) noexcept {
   try {
@@ -126,9 +126,8 @@ handle type_caster<antler::Nest>::from_cpp(const antler::Nest& nest, rv_policy,
 }
 
 bool type_caster<antler::Shape>::from_python(handle source, uint8_t, cleanup_list*) noexcept {
-  return converts([&] {
-    value = antler::Shape(antler::python::to_integers(source, antler::Shape::kUnknown));
-  });
+  return converts(
+      [&] { value = antler::Shape(antler::python::to_integers(source, antler::Shape::kUnknown)); });
 }
 handle type_caster<antler::Shape>::from_cpp(const antler::Shape& shape, rv_policy,
                                             cleanup_list*) noexcept {

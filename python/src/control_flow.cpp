@@ -21,14 +21,12 @@ void bind_control_flow(nb::module_& m) {
          int64_t maximum_iterations) {
         return ops::while_loop(condition, body, values, maximum_iterations);
       },
-      nb::arg("condition"), nb::arg("body"), nb::arg("values"),
-      nb::arg("maximum_iterations") = -1);
+      nb::arg("condition"), nb::arg("body"), nb::arg("values"), nb::arg("maximum_iterations") = -1);
   m.def(
       "scan",
       [](const ops::ScanStep& step, const Tensors& init, const Tensors& xs, int64_t length,
          bool reverse) {
-        ops::ScanResult result =
-            ops::scan(step, init, xs, {.length = length, .reverse = reverse});
+        ops::ScanResult result = ops::scan(step, init, xs, {.length = length, .reverse = reverse});
         return std::pair(std::move(result.carry), std::move(result.ys));
       },
       nb::arg("step"), nb::arg("init"), nb::arg("xs"), nb::arg("length") = -1,
@@ -36,13 +34,11 @@ void bind_control_flow(nb::module_& m) {
   m.def(
       "fori_loop",
       [](int64_t low, int64_t high,
-         const std::function<Tensors(const Tensor&, const Tensors&)>& body, const Tensors& values) {
-        return ops::fori_loop(low, high, body, values);
-      },
+         const std::function<Tensors(const Tensor&, const Tensors&)>& body,
+         const Tensors& values) { return ops::fori_loop(low, high, body, values); },
       nb::arg("low"), nb::arg("high"), nb::arg("body"), nb::arg("values"));
   m.def(
-      "map",
-      [](const ops::TensorsFunction& f, const Tensors& xs) { return ops::map(f, xs); },
+      "map", [](const ops::TensorsFunction& f, const Tensors& xs) { return ops::map(f, xs); },
       nb::arg("f"), nb::arg("xs"));
   m.def(
       "associative_scan",

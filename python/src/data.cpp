@@ -139,18 +139,24 @@ class Runner {
 void bind_data(nb::module_& m) {
   nb::class_<DataSource>(m, "DataSource", "Batches of a training loop.")
       .def_prop_ro("num_batches", &DataSource::num_batches)
-      .def("reset", [](DataSource& source) {
-        const nb::gil_scoped_release unlocked;
-        source.reset();
-      }, "Starts the next pass.")
-      .def("batch_rows", [](DataSource& source) {
-        const nb::gil_scoped_release unlocked;
-        return source.batch_rows();
-      }, "Rows of the next batch; 0 at the end of the pass.");
+      .def(
+          "reset",
+          [](DataSource& source) {
+            const nb::gil_scoped_release unlocked;
+            source.reset();
+          },
+          "Starts the next pass.")
+      .def(
+          "batch_rows",
+          [](DataSource& source) {
+            const nb::gil_scoped_release unlocked;
+            return source.batch_rows();
+          },
+          "Rows of the next batch; 0 at the end of the pass.");
   m.def(
       "array_source",
-      [](const Nest& x, const Nest& y, const Nest& sample_weight, int64_t batch_size,
-         bool shuffle, uint64_t seed,
+      [](const Nest& x, const Nest& y, const Nest& sample_weight, int64_t batch_size, bool shuffle,
+         uint64_t seed,
          const std::map<int64_t, double>& class_weight) -> std::shared_ptr<DataSource> {
         return data::array_source(x, y, sample_weight,
                                   {.batch_size = batch_size,

@@ -38,9 +38,8 @@ void bind_export(nb::module_& m) {
       [](const std::function<Tensors(const Tensors&)>& function, const Inputs& inputs,
          const std::vector<std::string>& input_names, const std::vector<std::string>& output_names,
          const std::string& name, const std::string& path, const std::string& format) {
-        export_function(
-            [&](int64_t batch) { return trace_for_batch(function, inputs, batch); },
-            {name, input_names, output_names}, path, {.format = format});
+        export_function([&](int64_t batch) { return trace_for_batch(function, inputs, batch); },
+                        {name, input_names, output_names}, path, {.format = format});
       },
       "function"_a, "inputs"_a, "input_names"_a, "output_names"_a, "name"_a, "path"_a, "format"_a,
       "Writes what a function of tensors computes as \"onnx\" or \"tf_saved_model\".");

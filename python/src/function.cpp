@@ -43,9 +43,8 @@ Nest call(const Function& function, const Nest& arguments) {
 /// variables is dropped.
 Nest output_specs(const std::function<Nest(const Nest&)>& function, const Nest& specs) {
   ir::Tracer tracer;
-  const Nest inputs = specs.map([&](const Tensor& leaf) {
-    return leaf.defined() ? tracer.input(leaf.spec()) : Tensor();
-  });
+  const Nest inputs = specs.map(
+      [&](const Tensor& leaf) { return leaf.defined() ? tracer.input(leaf.spec()) : Tensor(); });
   return function(inputs).map([](const Tensor& leaf) {
     return leaf.defined() ? Tensor::spec_only(leaf.spec()) : Tensor();
   });
@@ -72,9 +71,9 @@ void bind_function(nb::module_& m) {
       [](nb::pointer_and_handle<Function> self, const nb::object& body, const std::string& name,
          bool jit_compile, bool run_eagerly) {
         nb::setattr(self.h, kBody, body);
-        new (self.p) Function(body_of(self.h), {.name = name,
-                                                .jit_compile = jit_compile,
-                                                .run_eagerly = run_eagerly});
+        new (self.p)
+            Function(body_of(self.h),
+                     {.name = name, .jit_compile = jit_compile, .run_eagerly = run_eagerly});
       },
       nb::arg("body"), nb::arg("name") = "function", nb::arg("jit_compile") = true,
       nb::arg("run_eagerly") = false);

@@ -43,8 +43,8 @@ void bind_gradient_tape(nb::module_& m) {
   type.def(
       "__init__",
       [](PythonTape* self, bool persistent, bool watch_accessed_variables) {
-        new (self) PythonTape({.persistent = persistent,
-                               .watch_accessed_variables = watch_accessed_variables});
+        new (self) PythonTape(
+            {.persistent = persistent, .watch_accessed_variables = watch_accessed_variables});
       },
       nb::arg("persistent") = false, nb::arg("watch_accessed_variables") = true);
   type.def("enter", &PythonTape::enter);
@@ -57,15 +57,14 @@ void bind_gradient_tape(nb::module_& m) {
   type.def(
       "gradient_of_variables",
       [](PythonTape& self, const Tensor& target, const Variables& sources, bool zero) {
-        return self.tape().gradient(
-            target, sources, zero ? UnconnectedGradients::zero : UnconnectedGradients::none);
+        return self.tape().gradient(target, sources,
+                                    zero ? UnconnectedGradients::zero : UnconnectedGradients::none);
       },
       nb::arg("target"), nb::arg("sources"), nb::arg("zero") = false);
   type.def("jacobian", [](PythonTape& self, const Tensor& target, const Tensor& source) {
     return self.tape().jacobian(target, source);
   });
-  type.def("watched_variables",
-           [](PythonTape& self) { return self.tape().watched_variables(); });
+  type.def("watched_variables", [](PythonTape& self) { return self.tape().watched_variables(); });
   type.def("reset", &PythonTape::reset);
   m.def(
       "custom_gradient",

@@ -20,8 +20,7 @@ void bind_operator(nb::class_<T>& type, const char* name, const char* reflected)
       name, [](const T& x, const Tensor& y) { return F(operand(x), y); }, nb::is_operator());
   if (reflected != nullptr)
     type.def(
-        reflected, [](const T& y, const Tensor& x) { return F(x, operand(y)); },
-        nb::is_operator());
+        reflected, [](const T& y, const Tensor& x) { return F(x, operand(y)); }, nb::is_operator());
 }
 
 template <class T>

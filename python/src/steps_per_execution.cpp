@@ -35,11 +35,11 @@ void bind_steps_per_execution(nb::module_& m) {
           "__init__",
           [](StepsPerExecutionTuner* self, nb::handle, const StepsPerExecution& variable,
              double interval, int64_t change_spe_interval, double change_threshold) {
-            new (self) StepsPerExecutionTuner(
-                [variable] { return variable.steps_done(); }, variable,
-                {.interval = interval,
-                 .change_spe_interval = change_spe_interval,
-                 .change_threshold = change_threshold});
+            new (self)
+                StepsPerExecutionTuner([variable] { return variable.steps_done(); }, variable,
+                                       {.interval = interval,
+                                        .change_spe_interval = change_spe_interval,
+                                        .change_threshold = change_threshold});
           },
           nb::arg("optimizer").none(), "spe_variable"_a, "interval"_a = 5.0,
           "change_spe_interval"_a = 10, "change_threshold"_a = 0.1)

@@ -58,10 +58,9 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
   const char* format = tensor.defined() ? buffer_format(tensor.dtype()) : nullptr;
   if (format == nullptr || !tensor.is_value() || (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE) {
     view->obj = nullptr;
-    PyErr_SetString(PyExc_BufferError,
-                    format == nullptr     ? "The buffer protocol lacks this dtype."
-                    : tensor.is_value() ? "Tensors cannot be written."
-                                          : "A symbolic tensor has no values.");
+    PyErr_SetString(PyExc_BufferError, format == nullptr   ? "The buffer protocol lacks this dtype."
+                                       : tensor.is_value() ? "Tensors cannot be written."
+                                                           : "A symbolic tensor has no values.");
     return -1;
   }
   auto* layout = new BufferLayout;
@@ -95,11 +94,11 @@ PyType_Slot tensor_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buff
 
 nb::dlpack::dtype dlpack_dtype(DType dtype) {
   using nb::dlpack::dtype_code;
-  const dtype_code code = dtype == DType::bfloat16       ? dtype_code::Bfloat
-                          : is_floating(dtype)           ? dtype_code::Float
-                          : dtype == DType::boolean      ? dtype_code::Bool
+  const dtype_code code = dtype == DType::bfloat16     ? dtype_code::Bfloat
+                          : is_floating(dtype)         ? dtype_code::Float
+                          : dtype == DType::boolean    ? dtype_code::Bool
                           : is_unsigned_integer(dtype) ? dtype_code::UInt
-                                                         : dtype_code::Int;
+                                                       : dtype_code::Int;
   return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * dtype_size(dtype)), 1};
 }
 
@@ -108,8 +107,7 @@ nb::object dlpack(const TensorObject& self) {
   std::vector<size_t> shape(tensor.shape().begin(), tensor.shape().end());
   // The array owns a handle to the tensor.
   auto* owner = new Tensor(tensor);
-  const nb::capsule keeper(owner,
-                           [](void* p) noexcept { delete static_cast<Tensor*>(p); });
+  const nb::capsule keeper(owner, [](void* p) noexcept { delete static_cast<Tensor*>(p); });
   const nb::ndarray<> array(const_cast<void*>(tensor.data()), shape.size(), shape.data(), keeper,
                             nullptr, dlpack_dtype(tensor.dtype()), nb::device::cpu::value, 0);
   return nb::cast(array);
@@ -160,8 +158,8 @@ double item(const TensorObject& self) {
 }  // namespace
 
 void bind_tensor(nb::module_& m) {
-  nb::class_<TensorObject> type(m, "Tensor", nb::type_slots(tensor_slots), nb::is_weak_referenceable(),
-                                nb::dynamic_attr());
+  nb::class_<TensorObject> type(m, "Tensor", nb::type_slots(tensor_slots),
+                                nb::is_weak_referenceable(), nb::dynamic_attr());
   type.def("__init__", [](TensorObject* self, nb::handle object) {
     new (self) TensorObject{to_tensor(object)};
   });
@@ -171,10 +169,12 @@ void bind_tensor(nb::module_& m) {
   type.def_prop_ro("size", [](const TensorObject& t) { return t.tensor.size(); });
   type.def_prop_ro("nbytes", [](const TensorObject& t) { return t.tensor.bytes(); });
   type.def_prop_ro("is_weak", [](const TensorObject& t) { return t.tensor.is_weak(); });
-  type.def_prop_ro("is_traced", [](const TensorObject& t) { return t.tensor.is_traced(); },
-                   "Whether the tensor belongs to a function that is being traced.");
-  type.def("numpy", [](const TensorObject& t) { return to_numpy(t.tensor); },
-           "The values as a read-only array that shares their memory.");
+  type.def_prop_ro(
+      "is_traced", [](const TensorObject& t) { return t.tensor.is_traced(); },
+      "Whether the tensor belongs to a function that is being traced.");
+  type.def(
+      "numpy", [](const TensorObject& t) { return to_numpy(t.tensor); },
+      "The values as a read-only array that shares their memory.");
   type.def("item", [](const TensorObject& t) { return to_numpy(t.tensor).attr("item")(); });
   type.def("tolist", [](const TensorObject& t) { return to_numpy(t.tensor).attr("tolist")(); });
   type.def(
@@ -189,12 +189,11 @@ void bind_tensor(nb::module_& m) {
   // NumPy leaves operators with an array on the left to Tensor's reflected ones.
   type.attr("__array_priority__") = 100;
   type.attr("__array_ufunc__") = nb::none();
-  type.def(
-      "__dlpack__", [](const TensorObject& t, nb::kwargs) { return dlpack(t); });
-  type.def("__dlpack_device__", [](const TensorObject&) {
-    return std::pair(int{nb::device::cpu::value}, 0);
-  });
-  type.def("reshape", [](const TensorObject& t, const Shape& shape) { return t.tensor.reshape(shape); });
+  type.def("__dlpack__", [](const TensorObject& t, nb::kwargs) { return dlpack(t); });
+  type.def("__dlpack_device__",
+           [](const TensorObject&) { return std::pair(int{nb::device::cpu::value}, 0); });
+  type.def("reshape",
+           [](const TensorObject& t, const Shape& shape) { return t.tensor.reshape(shape); });
   type.def("astype", [](const TensorObject& t, DType dtype) { return t.tensor.astype(dtype); });
   type.def("__getitem__", &get_item, nb::arg("key").none());
   type.def("__len__", [](const TensorObject& t) {
@@ -207,12 +206,14 @@ void bind_tensor(nb::module_& m) {
   });
   type.def("__bool__", [](const TensorObject& t) {
     if (t.tensor.size() != 1)
-      throw ValueError("The truth value of a tensor with {} elements is ambiguous.", t.tensor.size());
+      throw ValueError("The truth value of a tensor with {} elements is ambiguous.",
+                       t.tensor.size());
     return item(t) != 0;
   });
   type.def("__float__", &item);
   type.def("__int__", [](const TensorObject& t) {
-    return nb::int_(nb::module_::import_("builtins").attr("int")(to_numpy(t.tensor).attr("item")()));
+    return nb::int_(
+        nb::module_::import_("builtins").attr("int")(to_numpy(t.tensor).attr("item")()));
   });
   type.def("__index__", [](const TensorObject& t) {
     if (!is_integer(t.tensor.dtype()) || t.tensor.rank() != 0)
@@ -229,7 +230,8 @@ void bind_tensor(nb::module_& m) {
   type.def("__copy__", [](const TensorObject& t) { return t.tensor; });
   type.def("__deepcopy__", [](const TensorObject& t, nb::handle) { return t.tensor; });
   type.def("__reduce__", [](const TensorObject& t) {
-    return nb::make_tuple(nb::type<TensorObject>(), nb::make_tuple(to_numpy(t.tensor).attr("copy")()));
+    return nb::make_tuple(nb::type<TensorObject>(),
+                          nb::make_tuple(to_numpy(t.tensor).attr("copy")()));
   });
   type.def("__format__", [](const TensorObject& t, nb::str spec) {
     nb::object value = t.tensor.rank() == 0 && t.tensor.is_value()
@@ -237,9 +239,12 @@ void bind_tensor(nb::module_& m) {
                            : nb::object(nb::str(nb::repr(nb::cast(t))));
     return nb::module_::import_("builtins").attr("format")(value, spec);
   });
-  type.def("__round__", [](const TensorObject& t, nb::object digits) {
-    return nb::module_::import_("builtins").attr("round")(nb::float_(item(t)), digits);
-  }, nb::arg("ndigits") = nb::none());
+  type.def(
+      "__round__",
+      [](const TensorObject& t, nb::object digits) {
+        return nb::module_::import_("builtins").attr("round")(nb::float_(item(t)), digits);
+      },
+      nb::arg("ndigits") = nb::none());
 
   bind_operators(type);
   // Variables compare by identity, as they are keys of dictionaries.
@@ -249,7 +254,9 @@ void bind_tensor(nb::module_& m) {
   m.def("asarray", &share_array, nb::arg("array"),
         "A tensor that shares the memory of a contiguous array, which must not change.");
   m.def("zero_tensor", [](DType dtype, const Shape& shape) { return Tensor::zeros(dtype, shape); });
-  m.def("spec_only", [](DType dtype, const Shape& shape) { return Tensor::spec_only({dtype, shape}); });
+  m.def("spec_only", [](DType dtype, const Shape& shape) {
+    return Tensor::spec_only({dtype, shape});
+  });
 }
 
 }  // namespace antler::python
