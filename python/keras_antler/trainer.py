@@ -407,7 +407,7 @@ class AntlerTrainer(base_trainer.Trainer):
     def _callback_list(self, callbacks, epoch_iterator, verbose, epochs=1, add_history=False):
         if isinstance(callbacks, callbacks_module.CallbackList):
             return callbacks
-        return callbacks_module.CallbackList(
+        return _CallbackList(
             callbacks,
             add_history=add_history,
             add_progbar=verbose != 0,
@@ -456,6 +456,14 @@ class AntlerTrainer(base_trainer.Trainer):
         if return_dict:
             return logs
         return self._flatten_metrics_in_order(logs)
+
+
+class _CallbackList(callbacks_module.CallbackList):
+    """Calls callbacks in the thread of the loop: Keras would start other threads, which take longer
+    than the prediction of a sample."""
+
+    def _configure_async_dispatch(self, callbacks):
+        pass
 
 
 class _JoinedExecutions:
@@ -519,7 +527,7 @@ def _watches(callbacks, phase):
     hooks = [f"on_{phase}_batch_begin", f"on_{phase}_batch_end"]
     if phase == "train":
         hooks += ["on_batch_begin", "on_batch_end"]
-    if type(callbacks) is not callbacks_module.CallbackList:
+    if not isinstance(callbacks, callbacks_module.CallbackList):
         return True
     return any(overrides(callback, hook) for callback in callbacks.callbacks for hook in hooks)
 
