@@ -14,6 +14,7 @@ void bind_gradient_tape(nb::module_& m);
 void bind_function(nb::module_& m);
 void bind_control_flow(nb::module_& m);
 void bind_steps_per_execution(nb::module_& m);
+void bind_quantizers(nb::module_& m);
 void bind_export(nb::module_& m);
 void bind_data(nb::module_& m);
 void bind_config(nb::module_& m);

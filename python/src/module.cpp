@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   bind_control_flow(m);
   bind_data(m);
   bind_steps_per_execution(m);
+  bind_quantizers(m);
   bind_export(m);
   bind_config(m);
   bind_core_ops(m);
