@@ -27,7 +27,8 @@ REASONS = pathlib.Path(__file__).with_name("keras_suite_reasons.json")
 
 def needs_others(path):
     """Whether a test imports another framework, or what the wheel lacks, before it runs."""
-    words = ("import jax", "import tensorflow", "import torch", "from conftest", "import grain")
+    modules = ("jax", "tensorflow", "torch", "conftest", "grain", "onnx", "orbax")
+    words = tuple(f"{verb} {module}" for verb in ("import", "from") for module in modules)
     lines = path.read_text().splitlines()
     return any(line.startswith(words) for line in lines)
 
