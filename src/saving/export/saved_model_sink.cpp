@@ -17,7 +17,7 @@ SinkValue SavedModelSink::weight(const std::string& name, const Tensor& value) {
 }
 
 SinkValue SavedModelSink::input(const std::string& name, DType dtype, const Dims& dims) {
-  const SinkValue x =
+  SinkValue x =
       node("Placeholder", {}, dtype, TfAttributes().type("dtype", dtype).shape("shape", dims),
            "serving_default_" + name);
   note_input(x, dims);
