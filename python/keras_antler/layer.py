@@ -3,7 +3,7 @@ from keras.src.utils.backend_utils import DynamicBackend
 
 
 class AntlerLayer:
-    """What layers of this backend have beyond Keras's: nothing yet."""
+    """Base of Keras's layers on this backend. They need nothing beyond what Keras gives them."""
 
 
 def _follow_antler(dynamic_backend):
