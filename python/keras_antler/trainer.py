@@ -1,5 +1,6 @@
 """fit, evaluate and predict: Keras's loops over executions of Antler's compiled steps."""
 
+import threading
 import time
 import warnings
 
@@ -33,7 +34,8 @@ class _Step:
     def __init__(self, step, name, run_eagerly, jit_compile):
         self._step = step
         self._run_eagerly = run_eagerly
-        self._batches = None
+        # What a trace reads: a model may predict in several threads.
+        self._traced = threading.local()
         self._results = None
         self._function = _core.Function(self._trace, name=name, jit_compile=jit_compile)
 
@@ -48,11 +50,11 @@ class _Step:
                 results = self._step(tree.map_structure(_to_tensor, data))
                 steps += 1
             return steps, results
-        self._batches = batches
+        self._traced.batches = batches
         try:
             steps, leaves = batches.run(self._function, n)
         finally:
-            self._batches = None  # they may hold much data
+            self._traced.batches = None  # they may hold much data
         return steps, self._pack(leaves) if steps else None
 
     def run_all(self, batches, n):
@@ -65,15 +67,15 @@ class _Step:
                     break
                 results.append(result)
             return results
-        self._batches = batches
+        self._traced.batches = batches
         try:
             results = batches.run_all(self._function, n)
         finally:
-            self._batches = None
+            self._traced.batches = None
         return [self._pack(leaves) for leaves in results]
 
     def _trace(self, arguments):
-        self._results = self._step(self._batches.pack(arguments))
+        self._results = self._step(self._traced.batches.pack(arguments))
         return [
             None if leaf is None else convert_to_tensor(leaf)
             for leaf in tree.flatten(self._results)

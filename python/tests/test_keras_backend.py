@@ -277,6 +277,26 @@ def test_threads_train_models_of_their_own():
     assert_same(*results)
 
 
+def test_threads_predict_with_one_model():
+    x, _ = data()
+    model = mlp()
+    expected = model.predict(x, verbose=0, batch_size=100)
+    fresh = mlp()  # every thread may be the one that traces
+    results = [None] * 4
+
+    def predict(i):
+        results[i] = [fresh.predict(x, verbose=0, batch_size=100) for _ in range(20)]
+
+    threads = [threading.Thread(target=predict, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for result in results:
+        for prediction in result:
+            np.testing.assert_array_equal(prediction, expected)
+
+
 INTERRUPTED = """
 import os, signal, threading
 import keras, numpy as np

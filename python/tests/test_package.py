@@ -68,3 +68,17 @@ def test_shares_a_process(other, first):
         pytest.skip(f"without {other}")
     parts = [KERAS, OTHERS[other], KERAS] if first else [OTHERS[other], KERAS, OTHERS[other]]
     run("\n".join(parts))
+
+
+@pytest.mark.parametrize(
+    "arguments", [["custom_train_step.py", "--epochs", "1"], ["fine_tuning.py", "--steps", "1"]]
+)
+def test_examples_run(arguments):
+    examples = os.path.join(os.path.dirname(__file__), "..", "examples")
+    result = subprocess.run(
+        [sys.executable, os.path.join(examples, arguments[0]), *arguments[1:]],
+        env=dict(os.environ, KERAS_BACKEND="antler"),
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
