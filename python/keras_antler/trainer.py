@@ -108,6 +108,11 @@ class AntlerTrainer(base_trainer.Trainer):
         """A number, or "auto" as in Keras 2: while `fit` runs, a thread measures its throughput and
         tunes the number."""
         auto = value == "auto"
+        if not auto and (not isinstance(value, (int, np.integer)) or value < 1):
+            raise ValueError(
+                "`steps_per_execution` must be a positive number or 'auto'. "
+                f"Received: steps_per_execution={value}"
+            )
         self._per_execution.assign(1 if auto else value)
         self._tuner = (
             antler.StepsPerExecutionTuner(self.optimizer, self._per_execution) if auto else None
