@@ -81,7 +81,5 @@ def export_onnx(
         raise ValueError(f"The antler backend writes opset 17. Received: {opset_version}")
     if input_signature is None:
         input_signature = get_input_signature(model)
-        if not input_signature or not model._called:
-            raise ValueError("The model provided has never called. ")
     endpoint = _Endpoint(lambda *inputs: model(*inputs, training=False), input_signature)
     endpoint.write(os.fspath(filepath), "onnx", model.name, verbose in (None, True))

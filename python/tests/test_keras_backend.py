@@ -202,7 +202,7 @@ def test_a_model_is_saved_and_loaded(tmp_path):
 
 
 def test_export_writes_files(tmp_path):
-    model = mlp()
+    model = mlp()  # never called
     model.export(tmp_path / "folder", verbose=False)
     model.export(tmp_path / "model.onnx", format="onnx", verbose=False)
     assert (tmp_path / "folder" / "saved_model.pb").stat().st_size > 0
