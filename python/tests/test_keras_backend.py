@@ -300,6 +300,7 @@ def test_threads_predict_with_one_model():
 INTERRUPTED = """
 import os, signal, threading
 import keras, numpy as np
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts tests may ignore it
 x = np.zeros((4096, 64), "float32")
 model = keras.Sequential([keras.Input((64,)), keras.layers.Dense(64), keras.layers.Dense(1)])
 model.compile("sgd", "mse")
