@@ -297,6 +297,21 @@ def test_threads_predict_with_one_model():
             np.testing.assert_array_equal(prediction, expected)
 
 
+@pytest.mark.skipif("ANTLER_PJRT_CPU" not in os.environ, reason="there is no PJRT plug-in")
+def test_a_device_trains_like_the_cpu():
+    x, y = data()
+    results = []
+    try:
+        for device in ("cpu", "pjrt:" + os.environ["ANTLER_PJRT_CPU"]):
+            antler.config.set_device(device)
+            model = mlp(steps_per_execution=3)
+            model.fit(x, y, epochs=2, batch_size=16, verbose=0)
+            results.append(model.predict(x, verbose=0))
+    finally:
+        antler.config.set_device("cpu")
+    np.testing.assert_allclose(*results, rtol=1e-4)
+
+
 INTERRUPTED = """
 import os, signal, threading
 import keras, numpy as np
