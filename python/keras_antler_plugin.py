@@ -12,22 +12,20 @@ import importlib.machinery
 import sys
 
 # What each module takes from the backend.
-_BRANCHES = {
+BRANCHES = {
     "keras.src.backend": (
         "from keras_antler import *; from keras_antler.core import Variable as BackendVariable; "
         "distribution_lib = None"
     ),
     "keras.src.layers.layer": "from keras_antler.layer import AntlerLayer as BackendLayer",
     "keras.src.models.model": "from keras_antler.trainer import AntlerTrainer as Trainer",
-    # Keras's own test of trainers, which ends in the same kind of chain.
-    "keras.src.trainers.trainer_test": "from keras_antler.trainer import AntlerTrainer as Trainer",
     "keras.src.export.saved_model": (
         "from keras_antler.export import AntlerExportArchive as BackendSavedModelExportArchive"
     ),
 }
 
 
-# Functions whose chains are inside of them: the module gets the backend's in their place.
+# What has its chain inside of a function: the module gets the backend's in its place.
 _REPLACEMENTS = {
     "keras.src.export.onnx": "from keras_antler.export import export_onnx",
     "keras.src.backend.config": """
@@ -37,6 +35,16 @@ def set_floatx(value):
     from antler import _core
     _core.set_default_float(_FLOATX)
 set_floatx.__doc__ = _set_floatx.__doc__
+""",
+    # Preprocessing layers find their backend by name.
+    "keras.src.utils.backend_utils": """
+_by_name = DynamicBackend.__getattr__
+def _getattr(self, name):
+    if self._backend == "antler":
+        import keras_antler
+        return getattr(keras_antler, name)
+    return _by_name(self, name)
+DynamicBackend.__getattr__ = _getattr
 """,
 }
 
@@ -66,7 +74,7 @@ def _with_backend(source, module):
             if isinstance(node.orelse[0], ast.Raise) and "backend" in ast.unparse(node.test):
                 branch = ast.parse(
                     f"from keras.src.backend.config import backend as antler_backend\n"
-                    f"if antler_backend() == 'antler': {_BRANCHES[module]}\n"
+                    f"if antler_backend() == 'antler': {BRANCHES[module]}\n"
                     f"else: pass"
                 ).body
                 branch[1].orelse = node.orelse
@@ -81,7 +89,7 @@ def _with_backend(source, module):
 
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
-        if fullname not in _BRANCHES and fullname not in _REPLACEMENTS:
+        if fullname not in BRANCHES and fullname not in _REPLACEMENTS:
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is None or not _is_chosen():

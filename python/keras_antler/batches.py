@@ -7,6 +7,8 @@ from keras.src import tree
 from keras.src.trainers.data_adapters.array_data_adapter import ArrayDataAdapter
 from keras.src.trainers.epoch_iterator import EpochIterator
 
+from keras_antler.core import convert_to_tensor
+
 
 class Batches:
     """One pass over the data after the other. Antler's StepRunner reads its `source`.
@@ -107,6 +109,10 @@ class AntlerEpochIterator(EpochIterator):
             self._steps_seen = 0
         self.data_adapter.on_epoch_end()
 
+    def ran_out_after(self, steps):
+        """The execution after these steps found no data. Keras counts that execution too."""
+        self._steps_seen = steps + self._per_execution.value
+
     def _pass_is_over(self):
         return self._num_batches and self._steps_seen >= self._num_batches
 
@@ -123,6 +129,14 @@ class AntlerEpochIterator(EpochIterator):
             self._batches.start_pass()
 
 
+def single_batch(data):
+    """Batches that hold one batch."""
+    tensors = [None if leaf is None else convert_to_tensor(leaf) for leaf in tree.flatten(data)]
+    batches = iter([[tensors, None, None]])
+    source = _core.python_source(lambda: next(batches, None), lambda: None)
+    return Batches(source, lambda: data)
+
+
 def _array_batches(adapter):
     """None unless the data are arrays in memory."""
     if type(adapter) is not ArrayDataAdapter or adapter._shuffle not in (True, False):
@@ -132,7 +146,11 @@ def _array_batches(adapter):
     if not all(leaf is None or isinstance(leaf, (np.ndarray, _core.Tensor)) for leaf in leaves):
         return None
     leaves = [None if leaf is None else _standard_array(leaf) for leaf in leaves]
-    if any(leaf is not None and leaf.dtype.kind not in "biuf" for leaf in leaves):
+    # Antler feeds float64 as float32; here it is what `floatx` asks for.
+    if any(
+        leaf is not None and (leaf.dtype.kind not in "biuf" or leaf.dtype == "float64")
+        for leaf in leaves
+    ):
         return None
     source = _core.array_source(
         [None if leaf is None else _core.asarray(leaf) for leaf in leaves],

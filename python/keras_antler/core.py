@@ -195,6 +195,12 @@ def cast(x, dtype):
     return _core.cast(x, dtype)
 
 
+def as_float(x):
+    """A tensor whose dtype is floating: integers and booleans become `floatx`."""
+    x = convert_to_tensor(x)
+    return x if "float" in x.dtype else cast(x, floatx())
+
+
 def random_seed_dtype():
     return "uint32"
 
@@ -299,7 +305,7 @@ def cond(pred, true_fn, false_fn):
     if pred.ndim > 0:
         pred = _core.reshape(pred, ())
     # Branches without results are still traced, for what they assign.
-    marker = _core.zero_tensor("bool", ())
+    marker = _core.zeros((), "bool")
     leaves = _core.cond(pred, lambda: [*if_true(), marker], lambda: [*if_false(), marker])
     return if_true.pack(leaves[:-1])
 
@@ -396,7 +402,7 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
     if not has_y:
         # Keras returns the shape of the carries then.
         return carry, tree.map_structure(
-            lambda leaf: _core.zero_tensor(leaf.dtype, (n, *leaf.shape)), carry
+            lambda leaf: _core.zeros((n, *leaf.shape), leaf.dtype), carry
         )
     return carry, tree.pack_sequence_as(y, ys)
 
@@ -437,7 +443,7 @@ def vectorized_map(function, elements):
 def scatter(indices, values, shape):
     values = convert_to_tensor(values)
     indices = convert_to_tensor(indices, "int32")
-    zeros = _core.zero_tensor(values.dtype, [int(d) for d in shape])
+    zeros = _core.zeros([int(d) for d in shape], values.dtype)
     return _core.scatter_nd(zeros, indices, values, "add")
 
 

@@ -5,17 +5,12 @@ from keras.src.backend.common.backend_utils import check_conv_input_channels
 from keras.src.backend.common.backend_utils import check_conv_transpose_input_channels
 from keras.src.backend.common.dtypes import result_type
 from keras.src.backend.config import standardize_data_format
+from keras_antler.core import as_float
 from keras_antler.core import cast
 from keras_antler.core import convert_to_tensor
 
 # The largest number of float16.
 _HALF_MAX = 65504.0
-
-
-def _float(x):
-    """The tensor, as floats if it holds integers or booleans."""
-    x = convert_to_tensor(x)
-    return x if "float" in x.dtype else cast(x, result_type(x.dtype, float))
 
 
 def _numbers(value, count):
@@ -42,99 +37,99 @@ def relu6(x):
 
 
 def sigmoid(x):
-    return _core.sigmoid(_float(x))
+    return _core.sigmoid(as_float(x))
 
 
 def sparse_sigmoid(x):
-    return _core.sparse_sigmoid(_float(x))
+    return _core.sparse_sigmoid(as_float(x))
 
 
 def tanh(x):
-    return _core.tanh(_float(x))
+    return _core.tanh(as_float(x))
 
 
 def tanh_shrink(x):
-    return _core.tanh_shrink(_float(x))
+    return _core.tanh_shrink(as_float(x))
 
 
 def softplus(x):
-    return _core.softplus(_float(x))
+    return _core.softplus(as_float(x))
 
 
 def softsign(x):
-    return _core.softsign(_float(x))
+    return _core.softsign(as_float(x))
 
 
 def soft_shrink(x, threshold=0.5):
-    return _core.soft_shrink(_float(x), threshold)
+    return _core.soft_shrink(as_float(x), threshold)
 
 
 def sparse_plus(x):
-    return _core.sparse_plus(_float(x))
+    return _core.sparse_plus(as_float(x))
 
 
 def silu(x):
-    return _core.silu(_float(x))
+    return _core.silu(as_float(x))
 
 
 def squareplus(x, b=4):
-    return _core.squareplus(_float(x), b)
+    return _core.squareplus(as_float(x), b)
 
 
 def log_sigmoid(x):
-    return _core.log_sigmoid(_float(x))
+    return _core.log_sigmoid(as_float(x))
 
 
 def leaky_relu(x, negative_slope=0.2):
-    return _core.leaky_relu(_float(x), negative_slope)
+    return _core.leaky_relu(as_float(x), negative_slope)
 
 
 def hard_sigmoid(x):
-    return _core.hard_sigmoid(_float(x))
+    return _core.hard_sigmoid(as_float(x))
 
 
 def hard_silu(x):
-    return _core.hard_silu(_float(x))
+    return _core.hard_silu(as_float(x))
 
 
 def elu(x, alpha=1.0):
-    return _core.elu(_float(x), alpha)
+    return _core.elu(as_float(x), alpha)
 
 
 def selu(x):
-    return _core.selu(_float(x))
+    return _core.selu(as_float(x))
 
 
 def gelu(x, approximate=True):
-    return _core.gelu(_float(x), approximate)
+    return _core.gelu(as_float(x), approximate)
 
 
 def celu(x, alpha=1.0):
-    return _core.celu(_float(x), alpha)
+    return _core.celu(as_float(x), alpha)
 
 
 def glu(x, axis=-1):
-    return _core.glu(_float(x), axis)
+    return _core.glu(as_float(x), axis)
 
 
 def hard_tanh(x):
-    return _core.hard_tanh(_float(x))
+    return _core.hard_tanh(as_float(x))
 
 
 def hard_shrink(x, threshold=0.5):
-    return _core.hard_shrink(_float(x), threshold)
+    return _core.hard_shrink(as_float(x), threshold)
 
 
 def threshold(x, threshold, default_value):
-    return _core.threshold(_float(x), threshold, default_value)
+    return _core.threshold(as_float(x), threshold, default_value)
 
 
 def softmax(x, axis=-1):
-    return _over_axes(_core.softmax, _float(x), axis)
+    return _over_axes(_core.softmax, as_float(x), axis)
 
 
 def log_softmax(x, axis=-1):
-    return _over_axes(_core.log_softmax, _float(x), axis)
+    return _over_axes(_core.log_softmax, as_float(x), axis)
 
 
 def _over_axes(function, x, axis):
@@ -145,7 +140,7 @@ def _over_axes(function, x, axis):
 
 
 def sparsemax(x, axis=-1):
-    return _core.sparsemax(_float(x), axis)
+    return _core.sparsemax(as_float(x), axis)
 
 
 # Pooling.
@@ -344,7 +339,7 @@ def _check_same_shape(target, output):
 
 def categorical_crossentropy(target, output, from_logits=False, axis=-1):
     target = convert_to_tensor(target)
-    output = _float(output)
+    output = as_float(output)
     _check_same_shape(target, output)
     if target.ndim < 1:
         raise ValueError(
@@ -356,7 +351,7 @@ def categorical_crossentropy(target, output, from_logits=False, axis=-1):
 
 def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
     target = cast(convert_to_tensor(target), "int32")
-    output = _float(output)
+    output = as_float(output)
     if output.ndim < 1:
         raise ValueError(
             f"Argument `output` must be at least rank 1. Received: output.shape={output.shape}"
@@ -373,7 +368,7 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
 
 def binary_crossentropy(target, output, from_logits=False):
     target = convert_to_tensor(target)
-    output = _float(output)
+    output = as_float(output)
     _check_same_shape(target, output)
     return _core.binary_crossentropy(target, output, from_logits)
 

@@ -17,6 +17,7 @@ from keras.src.backend.common.backend_utils import vectorize_impl
 from keras.src.backend.common.dtypes import result_type
 from keras.src.backend.config import floatx
 
+from keras_antler.core import as_float
 from keras_antler.core import cast
 from keras_antler.core import convert_to_tensor
 from keras_antler.core import vectorized_map
@@ -56,12 +57,6 @@ def _is_float(dtype):
 
 def _type(x):
     return getattr(x, "dtype", type(x))
-
-
-def _as_float(x):
-    """A tensor whose dtype is floating."""
-    x = convert_to_tensor(x)
-    return x if _is_float(x.dtype) else cast(x, floatx())
 
 
 def _dtype(dtype):
@@ -246,7 +241,7 @@ def isreal(x):
 def angle(x):
     if _is_complex(x):
         return convert_to_tensor(np.angle(x))
-    x = _as_float(x)
+    x = as_float(x)
     # NaN stays NaN.
     zero = _core.multiply(x, 0.0)
     return _core.where(_core.less(x, 0), _core.add(zero, math.pi), zero)
@@ -794,7 +789,7 @@ def diff(a, n=1, axis=-1):
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    y = _as_float(y)
+    y = as_float(y)
     if x is not None:
         return _core.trapezoid(y, convert_to_tensor(x), axis=axis)
     if isinstance(dx, (int, float)):
@@ -813,14 +808,14 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 def average(x, axis=None, weights=None):
     x = convert_to_tensor(x)
     if weights is None:
-        return _reduce(_core.mean, _as_float(x), axis, False)
+        return _reduce(_core.mean, as_float(x), axis, False)
     weights = convert_to_tensor(weights)
     dtype = result_type(x.dtype, weights.dtype, float)
     return _core.average(cast(x, dtype), axis, cast(weights, dtype))
 
 
 def _quantile(op, x, q, axis, method, keepdims):
-    x = _as_float(x)
+    x = as_float(x)
     return op(x, convert_to_tensor(q, x.dtype), axis, method, keepdims)
 
 
@@ -841,7 +836,7 @@ def nanpercentile(x, q, axis=None, method="linear", keepdims=False):
 
 
 def corrcoef(x):
-    return _core.corrcoef(_as_float(x))
+    return _core.corrcoef(as_float(x))
 
 
 def digitize(x, bins):

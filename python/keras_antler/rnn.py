@@ -281,7 +281,3 @@ def bidirectional_gru(
         reset_after=reset_after,
     )
     return forward, _in_time_order(backward, return_sequences)
-
-
-def unstack(x, axis=0):
-    return _core.unstack(convert_to_tensor(x), axis)

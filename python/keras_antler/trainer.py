@@ -1,7 +1,5 @@
 """fit, evaluate and predict: Keras's loops over executions of Antler's compiled steps."""
 
-import threading
-import time
 import warnings
 
 import antler
@@ -20,74 +18,10 @@ from keras.src.utils import traceback_utils
 from keras.src.utils.python_utils import pythonify_logs
 
 from keras_antler.batches import AntlerEpochIterator
-from keras_antler.batches import Batches
-from keras_antler.core import convert_to_tensor
-
-# Executions that no callback watches are joined into runs of about this many seconds, so that
-# Ctrl-C is noticed.
-_RUN_SECONDS = 0.1
-
-
-class _Step:
-    """`step(data)` as a function that runs on batches, compiled for each kind of batch."""
-
-    def __init__(self, step, name, run_eagerly, jit_compile):
-        self._step = step
-        self._run_eagerly = run_eagerly
-        # What a trace reads: a model may predict in several threads.
-        self._traced = threading.local()
-        self._results = None
-        self._function = _core.Function(self._trace, name=name, jit_compile=jit_compile)
-
-    def run(self, batches, n):
-        """Runs up to n steps on `batches`: their number, and the results of the last one."""
-        if self._run_eagerly or not isinstance(batches, Batches):
-            steps, results = 0, None
-            for _ in range(n):
-                data = next(batches, None)
-                if data is None:
-                    break
-                results = self._step(tree.map_structure(_to_tensor, data))
-                steps += 1
-            return steps, results
-        self._traced.batches = batches
-        try:
-            steps, leaves = batches.run(self._function, n)
-        finally:
-            self._traced.batches = None  # they may hold much data
-        return steps, self._pack(leaves) if steps else None
-
-    def run_all(self, batches, n):
-        """The results of each of up to n steps."""
-        if self._run_eagerly or not isinstance(batches, Batches):
-            results = []
-            for _ in range(n):
-                steps, result = self.run(batches, 1)
-                if steps == 0:
-                    break
-                results.append(result)
-            return results
-        self._traced.batches = batches
-        try:
-            results = batches.run_all(self._function, n)
-        finally:
-            self._traced.batches = None
-        return [self._pack(leaves) for leaves in results]
-
-    def _trace(self, arguments):
-        self._results = self._step(self._traced.batches.pack(arguments))
-        return [
-            None if leaf is None else convert_to_tensor(leaf)
-            for leaf in tree.flatten(self._results)
-        ]
-
-    def _pack(self, leaves):
-        return tree.pack_sequence_as(self._results, leaves)
-
-
-def _to_tensor(leaf):
-    return None if leaf is None else convert_to_tensor(leaf)
-
+from keras_antler.batches import single_batch
+from keras_antler.executions import JoinedExecutions
+from keras_antler.executions import Step
+from keras_antler.executions import to_tensor
 
 class AntlerTrainer(base_trainer.Trainer):
     def __init__(self):
@@ -168,7 +102,7 @@ class AntlerTrainer(base_trainer.Trainer):
         return self.predict_function
 
     def _make_function(self, step_function, name):
-        step = _Step(step_function, name, self.run_eagerly, bool(self.jit_compile))
+        step = Step(step_function, name, self.run_eagerly, bool(self.jit_compile))
 
         def function(iterator):
             steps, results = step.run(iterator, self.steps_per_execution)
@@ -226,7 +160,7 @@ class AntlerTrainer(base_trainer.Trainer):
             shuffle=shuffle,
             class_weight=class_weight,
         )
-        self._build_on(epoch_iterator)
+        self._symbolic_build(iterator=epoch_iterator)
         epoch_iterator.reset()
         callbacks = self._callback_list(
             callbacks, epoch_iterator, verbose, epochs=epochs, add_history=True
@@ -318,7 +252,7 @@ class AntlerTrainer(base_trainer.Trainer):
                 steps_per_epoch=steps,
                 shuffle=False,
             )
-        self._build_on(epoch_iterator)
+        self._symbolic_build(iterator=epoch_iterator)
         epoch_iterator.reset()
         callbacks = self._callback_list(callbacks, epoch_iterator, verbose)
         self.make_test_function()
@@ -384,14 +318,14 @@ class AntlerTrainer(base_trainer.Trainer):
                 )
             sample_weight = data_adapter_utils.class_weight_to_sample_weights(y, class_weight)
         data = (x, y, sample_weight)
-        self._symbolic_build(data_batch=tree.map_structure(_to_tensor, data))
+        self._symbolic_build(data_batch=tree.map_structure(to_tensor, data))
         self.make_train_function()
         return self._logs_on_batch(self.train_function, data, return_dict)
 
     def test_on_batch(self, x, y=None, sample_weight=None, return_dict=False):
         self._assert_compile_called("test_on_batch")
         data = (x, y, sample_weight)
-        self._symbolic_build(data_batch=tree.map_structure(_to_tensor, data))
+        self._symbolic_build(data_batch=tree.map_structure(to_tensor, data))
         self.make_test_function()
         return self._logs_on_batch(self.test_function, data, return_dict)
 
@@ -400,16 +334,13 @@ class AntlerTrainer(base_trainer.Trainer):
             with StatelessScope():
                 self(x)
         self.make_predict_function()
-        results = self.predict_function(_single_batch((x,)))
+        results = self.predict_function(single_batch((x,)))
         return tree.map_structure(lambda x: np.array(_to_array(x)), results)
 
     # Parts of the loops.
 
     def _epoch_iterator(self, **arguments):
         return AntlerEpochIterator(steps_per_execution=self._per_execution, **arguments)
-
-    def _build_on(self, epoch_iterator):
-        self._symbolic_build(iterator=epoch_iterator)
 
     def _callback_list(self, callbacks, epoch_iterator, verbose, epochs=1, add_history=False):
         if isinstance(callbacks, callbacks_module.CallbackList):
@@ -427,12 +358,14 @@ class AntlerTrainer(base_trainer.Trainer):
     def _run_epoch(self, epoch_iterator, function, on_begin, on_end, watched, stops):
         """Runs the executions of one epoch. Returns the logs of the last one."""
         logs = {}
-        joined = None if watched else _JoinedExecutions(function, self._per_execution)
+        joined = None if watched else JoinedExecutions(function, self._per_execution)
         epoch_iterator.before_end = None if joined is None else joined.finish
         with epoch_iterator.catch_stop_iteration():
             for begin_step, end_step, iterator in epoch_iterator:
                 if joined is not None and joined.accepts(iterator):
                     joined.add(iterator)
+                    if joined.ran_out:
+                        break
                     continue
                 on_begin(begin_step)
                 logs = function(iterator)
@@ -440,6 +373,7 @@ class AntlerTrainer(base_trainer.Trainer):
                 if stops():
                     break
             if joined is not None and joined.ran_out:
+                epoch_iterator.ran_out_after(joined.steps)
                 raise StopIteration
         epoch_iterator.before_end = None
         return logs if joined is None or joined.logs is None else joined.logs
@@ -459,7 +393,7 @@ class AntlerTrainer(base_trainer.Trainer):
 
     def _logs_on_batch(self, function, data, return_dict):
         self.reset_metrics()
-        logs = pythonify_logs(function(_single_batch(data)))
+        logs = pythonify_logs(function(single_batch(data)))
         if return_dict:
             return logs
         return self._flatten_metrics_in_order(logs)
@@ -471,56 +405,6 @@ class _CallbackList(callbacks_module.CallbackList):
 
     def _configure_async_dispatch(self, callbacks):
         pass
-
-
-class _JoinedExecutions:
-    """Runs several executions in one call, when no callback is called between them.
-
-    It is told of each execution; they run when enough of them have gathered.
-    """
-
-    def __init__(self, function, per_execution):
-        self._step = getattr(function, "step", None)
-        self._per_execution = per_execution
-        self._iterator = None
-        self._waiting = 0  # steps
-        self._executions = 0
-        self._limit = 1  # executions of one run
-        self.logs = None  # of the last step
-        self.ran_out = False  # a run found no data
-
-    def accepts(self, iterator):
-        return self._step is not None and isinstance(iterator, Batches)
-
-    def add(self, iterator):
-        self._iterator = iterator
-        self._waiting += self._per_execution.value
-        self._executions += 1
-        if self._executions >= self._limit:
-            self.finish()
-            if self.ran_out:
-                raise StopIteration
-
-    def finish(self):
-        """Runs what is waiting."""
-        if self._waiting == 0:
-            return
-        wanted, self._waiting, self._executions = self._waiting, 0, 0
-        start = time.perf_counter()
-        steps = 0
-        while steps < wanted:
-            # One call ends where the shapes of batches change.
-            done, logs = self._step.run(self._iterator, wanted - steps)
-            if done == 0:
-                break
-            steps, self.logs = steps + done, logs
-        self.ran_out = steps == 0
-        self._per_execution.add_steps(steps)
-        seconds = time.perf_counter() - start
-        if seconds < _RUN_SECONDS:
-            self._limit *= 2
-        elif seconds > 2 * _RUN_SECONDS:
-            self._limit = max(1, self._limit // 2)
 
 
 def _watches(callbacks, phase):
@@ -541,13 +425,6 @@ def _watches(callbacks, phase):
 
 def _rows(x):
     return next(leaf for leaf in tree.flatten(x) if leaf is not None).shape[0]
-
-
-def _single_batch(data):
-    """Batches that hold one batch."""
-    batches = iter([[tree.flatten(tree.map_structure(_to_tensor, data)), None, None]])
-    source = _core.python_source(lambda: next(batches, None), lambda: None)
-    return Batches(source, lambda: data)
 
 
 def _to_array(leaf):

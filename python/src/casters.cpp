@@ -1,9 +1,6 @@
 #include "casters.h"
 
-#include <cstring>
-
 #include "antler/base/error.h"
-#include "antler/core/dispatch.h"
 #include "arrays.h"
 
 namespace antler::python {
@@ -90,20 +87,16 @@ std::vector<int64_t> to_integers(nb::handle object, int64_t none) {
 namespace nanobind::detail {
 namespace {
 
-/// Runs a conversion. What it throws becomes "no match", and Python's TypeError names the
-/// signature; but messages of Antler about the value (a dtype that does not exist) are kept for the
-/// caller.
+/// Runs a conversion. What it throws becomes "no match", for which Python gets a TypeError with the
+/// signature. A function whose argument deserves a better message takes a handle and converts it.
 template <class F>
 bool converts(F&& f) noexcept {
   try {
     f();
     return true;
-  } catch (python_error& e) {
-    e.restore();
-    PyErr_Clear();
   } catch (...) {
+    return false;
   }
-  return false;
 }
 
 }  // namespace

@@ -17,8 +17,6 @@ void bind_config(nb::module_& m) {
   m.def("set_device", &config::set_device, nb::arg("name"));
   m.def(
       "run_functions_eagerly", [](bool on) { config::run_functions_eagerly(on); }, nb::arg("on"));
-  m.def("promote_types", [](DType a, DType b) { return promote_types(a, b); });
-  m.def("default_float", &default_float);
   m.def("set_default_float", &set_default_float, nb::arg("dtype"));
 }
 

@@ -79,9 +79,6 @@ void bind_function(nb::module_& m) {
       nb::arg("run_eagerly") = false);
   type.def("__call__", &call, nb::arg("arguments"));
   type.def_prop_ro("trace_count", &Function::trace_count);
-  type.def("print_trace", [](const Function& function, const Nest& example) {
-    return ir::print(*function.trace(example).graph);
-  });
   m.def("output_specs", &output_specs, nb::arg("function"), nb::arg("specs"));
   m.def("is_tracing", [] { return ir::Tracer::current() != nullptr; });
   nb::class_<Suspension>(m, "TraceSuspension", "Operations in the block run at once.")

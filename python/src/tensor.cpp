@@ -253,7 +253,6 @@ void bind_tensor(nb::module_& m) {
 
   m.def("asarray", &share_array, nb::arg("array"),
         "A tensor that shares the memory of a contiguous array, which must not change.");
-  m.def("zero_tensor", [](DType dtype, const Shape& shape) { return Tensor::zeros(dtype, shape); });
   m.def("spec_only", [](DType dtype, const Shape& shape) {
     return Tensor::spec_only({dtype, shape});
   });

@@ -201,12 +201,59 @@ def test_a_model_is_saved_and_loaded(tmp_path):
     assert_same(weights(model), weights(loaded))
 
 
-def test_export_writes_files(tmp_path):
+def test_onnx_runtime_computes_the_same(tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    x, _ = data()
     model = mlp()  # never called
-    model.export(tmp_path / "folder", verbose=False)
     model.export(tmp_path / "model.onnx", format="onnx", verbose=False)
-    assert (tmp_path / "folder" / "saved_model.pb").stat().st_size > 0
-    assert (tmp_path / "model.onnx").stat().st_size > 0
+    program = onnxruntime.InferenceSession(tmp_path / "model.onnx")
+    [outputs] = program.run(None, {program.get_inputs()[0].name: x})
+    np.testing.assert_allclose(outputs, model.predict(x, verbose=0), rtol=1e-5, atol=1e-6)
+
+
+def test_a_saved_model_is_written_for_one_endpoint(tmp_path):
+    model = mlp()
+    model.export(tmp_path / "folder", verbose=False)
+    assert b"serving_default" in (tmp_path / "folder" / "saved_model.pb").read_bytes()
+    archive = keras.export.ExportArchive()
+    archive.track(model)
+    signature = [keras.InputSpec(shape=(None, 4), dtype="float32")]
+    archive.add_endpoint("one", model.call, input_signature=signature)
+    with pytest.raises(NotImplementedError, match="one endpoint"):
+        archive.add_endpoint("two", model.call, input_signature=signature)
+
+
+def test_float64_stays_float64():
+    keras.config.set_floatx("float64")
+    try:
+        x = np.array([[1 + 2.0**-40]])
+        layer = keras.layers.Rescaling(1.0, dtype="float64")
+        model = keras.Sequential([keras.Input((1,), dtype="float64"), layer])
+        assert model.predict(x, verbose=0)[0, 0] == x[0, 0]
+    finally:
+        keras.config.set_floatx("float32")
+
+
+def test_data_of_unknown_size_end_two_epochs():
+    x, y = data(80)
+
+    class Endless(keras.utils.PyDataset):
+        num_batches = None  # unknown
+
+        def __getitem__(self, i):
+            return x[16 * (i % 5) :][:16], y[16 * (i % 5) :][:16]
+
+    model = mlp()
+    model.fit(Endless(), steps_per_epoch=7, epochs=3, verbose=0)
+    assert int(model.optimizer.iterations.numpy()) == 21
+
+    def generator():
+        for _ in range(9):
+            yield x, y
+
+    with pytest.warns(UserWarning):
+        model.fit(generator(), verbose=0)
+    assert int(model.optimizer.iterations.numpy()) == 30
 
 
 def test_a_failed_fit_leaves_the_model_usable():

@@ -64,11 +64,13 @@ def run_file(root, name, backend, timeout):
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.xml")
         environment = dict(os.environ, KERAS_BACKEND=backend, KERAS_HOME=folder,
-                           OMP_WAIT_POLICY="passive", TF_CPP_MIN_LOG_LEVEL="3")
+                           OMP_WAIT_POLICY="passive", TF_CPP_MIN_LOG_LEVEL="3",
+                           PYTHONPATH=os.pathsep.join(filter(None, [
+                               str(REASONS.parent), os.environ.get("PYTHONPATH")])))
         command = [sys.executable, "-m", "pytest", "-q", "--no-header",
                    "-p", "no:cacheprovider", "--tb=line",
-                   # Without pytest's own loader, so that keras_antler_plugin sees the tests.
-                   "--assert=plain", f"--junitxml={report}", str(root / name)]
+                   # Without pytest's own loader, so that keras_antler_plugin sees trainer_test.
+                   "-p", "keras_suite_plugin", "--assert=plain", f"--junitxml={report}", str(root / name)]
         try:
             done = subprocess.run(command, cwd=folder, env=environment, timeout=timeout,
                                   capture_output=True, text=True)
