@@ -15,7 +15,7 @@ import sys
 BRANCHES = {
     "keras.src.backend": (
         "from keras_antler import *; from keras_antler.core import Variable as BackendVariable; "
-        "distribution_lib = None"
+        "from keras_antler import distribution_lib"
     ),
     "keras.src.layers.layer": "from keras_antler.layer import AntlerLayer as BackendLayer",
     "keras.src.models.model": "from keras_antler.trainer import AntlerTrainer as Trainer",

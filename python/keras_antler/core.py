@@ -7,6 +7,7 @@ from antler import _core
 from antler._core import Tensor
 from keras.src import tree
 from keras.src.backend.common import KerasVariable
+from keras.src.backend.common import global_state
 from keras.src.backend.common import standardize_dtype
 from keras.src.backend.common.keras_tensor import KerasTensor
 from keras.src.backend.common.name_scope import name_scope as name_scope
@@ -36,6 +37,16 @@ class Variable(KerasVariable):
                 trainable=self._trainable,
             )
         self._shape = self._value.shape
+        self._divide()
+
+    def _divide(self):
+        """Divides the storage over the devices of the distribution that is set."""
+        distribution = global_state.get_global_attribute("distribution")
+        if self._layout is None and distribution is not None:
+            self._layout = distribution.get_variable_layout(self)
+        if self._layout is not None:
+            layout = getattr(self._layout, "backend_layout", self._layout)
+            _core.distribute_variable(self._value, layout)
 
     def _initialize_with_initializer(self, initializer):
         # The initial value is no part of a function that is being traced.
@@ -89,6 +100,7 @@ class Variable(KerasVariable):
         state = self.__dict__.copy()
         if self._value is not None:
             state["_value"] = np.array(convert_to_numpy(self._value.stored()))
+        state["_layout"] = None  # that of the place where it is restored
         return state
 
     def __setstate__(self, state):

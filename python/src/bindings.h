@@ -18,6 +18,7 @@ void bind_quantizers(nb::module_& m);
 void bind_export(nb::module_& m);
 void bind_data(nb::module_& m);
 void bind_config(nb::module_& m);
+void bind_distribution(nb::module_& m);
 void bind_core_ops(nb::module_& m);
 void bind_numpy_creation_ops(nb::module_& m);
 void bind_numpy_elementwise_ops(nb::module_& m);

@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   bind_quantizers(m);
   bind_export(m);
   bind_config(m);
+  bind_distribution(m);
   bind_core_ops(m);
   bind_numpy_creation_ops(m);
   bind_numpy_elementwise_ops(m);

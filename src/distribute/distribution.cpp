@@ -8,6 +8,7 @@
 #include "antler/ops/communicator.h"
 #include "distribute/process_group.h"
 #include "distribute/sharded_strategy.h"
+#include "ops/core/shards.h"
 
 // A distribution is a strategy with Keras 3's names. The batch axis of its mesh enumerates replicas
 // (ReplicatedStrategy), whose steps are traced one by one and merged at the collectives. All other
@@ -154,6 +155,11 @@ Tensor distribute_tensor(const Tensor& tensor, const TensorLayout& layout) {
   if (tensor.is_placeholder()) return tensor;
   return distribute::divided(tensor, layout, "distribute_tensor: the tensor",
                              t_distribution ? t_distribution->batch_dim_name() : "");
+}
+
+void distribute_variable(const Variable& variable, const TensorLayout& layout) {
+  const std::string what = "Variable `" + variable.path() + "`";
+  ops::divide(variable, antler::distribution::sharding_of(layout, what, variable.shape()));
 }
 
 }  // namespace antler::distribution

@@ -3,15 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "antler/distribute/distribution.h"
 #include "ops/core/shards.h"
 
 namespace antler::distribute {
 
 void ShardedStrategy::place(const Variable& variable) const {
   const auto layout = layouts_.get(variable.path());
-  if (!layout) return;
-  const std::string what = "Variable `" + variable.path() + "`";
-  ops::divide(variable, distribution::sharding_of(*layout, what, variable.shape()));
+  if (layout) distribution::distribute_variable(variable, *layout);
 }
 
 Tensor ShardedStrategy::place_output(const std::string& path, const Tensor& output) const {

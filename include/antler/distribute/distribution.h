@@ -122,4 +122,10 @@ class DistributionScope {
 /// ValueError if the layout does not fit.
 Tensor distribute_tensor(const Tensor& tensor, const TensorLayout& layout);
 
+/// Divides the storage of a variable as `layout` says; ModelParallel does this for the variables of
+/// models. It stays one variable of the whole shape for whoever reads or assigns it, and traced
+/// functions compute with its parts. Throws ValueError if it is already divided, or the layout does
+/// not fit.
+void distribute_variable(const Variable& variable, const TensorLayout& layout);
+
 }  // namespace antler::distribution

@@ -1,0 +1,38 @@
+#include "antler/distribute/distribution.h"
+
+#include "antler/distribute/initialize.h"
+#include "bindings.h"
+#include "casters.h"
+
+namespace antler::python {
+
+void bind_distribution(nb::module_& m) {
+  using namespace nb::literals;
+  using namespace distribution;
+  m.def("list_devices", &list_devices, "device_type"_a = "",
+        "The virtual CPU devices of this process; ANTLER_CPU_DEVICES sets their number.");
+  m.def("set_cpu_devices", &set_cpu_devices, "count"_a);
+  m.def(
+      "initialize_processes",
+      [](const std::optional<std::string>& job_addresses, std::optional<int64_t> num_processes,
+         std::optional<int64_t> process_id) {
+        initialize({.job_addresses = job_addresses,
+                    .num_processes = num_processes,
+                    .process_id = process_id});
+      },
+      "job_addresses"_a = nb::none(), "num_processes"_a = nb::none(), "process_id"_a = nb::none());
+  nb::class_<DeviceMesh>(m, "DeviceMesh")
+      .def(nb::init<Shape, std::vector<std::string>, std::vector<std::string>>(), "shape"_a,
+           "axis_names"_a, "devices"_a)
+      .def("__repr__", &DeviceMesh::str);
+  nb::class_<TensorLayout>(m, "TensorLayout")
+      .def(nb::init<std::vector<TensorLayout::Axis>, std::optional<DeviceMesh>>(), "axes"_a,
+           "device_mesh"_a)
+      .def("__repr__", &TensorLayout::str);
+  m.def("distribute_tensor", &distribute_tensor, "tensor"_a, "layout"_a,
+        "In a traced function: the tensor, computed in parts.");
+  m.def("distribute_variable", &distribute_variable, "variable"_a, "layout"_a,
+        "Divides the storage of the variable.");
+}
+
+}  // namespace antler::python
