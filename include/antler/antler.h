@@ -36,6 +36,7 @@
 #include "antler/distribute/one_device_strategy.h"
 #include "antler/distribute/tensor_layout.h"
 #include "antler/distribute/tf_config.h"
+#include "antler/distribute/tpu_strategy.h"
 #include "antler/nn/activations.h"
 #include "antler/nn/aliases.h"
 #include "antler/nn/bounding_boxes.h"

@@ -24,8 +24,10 @@ std::string canonical(const char* strategy, const std::string& device) {
       !index.empty() &&
       std::all_of(index.begin(), index.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
   if (!is_number) {
-    throw ValueError("{}: expected a device of the form \"CPU:<number>\". Received: \"{}\".",
-                     strategy, device);
+    throw ValueError(
+        "{}: expected a device of the form \"CPU:<number>\". Received: \"{}\". Accelerators are "
+        "chosen by `config::set_device`; TPUStrategy or MirroredStrategy(N) then uses several.",
+        strategy, device);
   }
   return name;
 }

@@ -1,0 +1,80 @@
+#include "antler/distribute/tpu_strategy.h"
+
+#include <memory>
+
+#include "antler/base/error.h"
+#include "antler/runtime/config.h"
+#include "distribute/replicated_strategy.h"
+
+namespace antler::distribute {
+namespace {
+
+std::string device_of(const std::string& tpu) {
+  if (tpu.empty() || tpu == "local")
+    return config::device() == "cpu" ? "pjrt:tpu" : config::device();
+  if (tpu.starts_with("pjrt:")) return tpu;
+  throw NotImplementedError(
+      "TPUClusterResolver: `tpu` must be \"pjrt:NAME_OR_PATH\", the plug-in of devices of this "
+      "machine. Received: \"{}\".",
+      tpu);
+}
+
+/// From the resolver's device on.
+std::vector<runtime::DeviceInfo> devices_of(const std::string& device) {
+  std::vector<runtime::DeviceInfo> devices = runtime::device_backend().devices(device);
+  // Without a number behind the plug-in it is none of the names, and all devices count.
+  for (size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i].name != device) continue;
+    devices.erase(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(i));
+    break;
+  }
+  return devices;
+}
+
+int64_t replicas_of(const TPUClusterResolver& resolver, const TPUStrategyOptions& options) {
+  if (config::device() != resolver.device()) {
+    throw RuntimeError(
+        "TPUStrategy: functions run on {}, not on {}. Call `tpu::initialize_tpu_system(resolver)` "
+        "first.",
+        config::device(), resolver.device());
+  }
+  if (options.experimental_device_assignment)
+    return options.experimental_device_assignment->num_replicas();
+  return resolver.num_accelerators().at("TPU");
+}
+
+}  // namespace
+
+TPUClusterResolver::TPUClusterResolver(const std::string& tpu) : device_(device_of(tpu)) {}
+
+std::map<std::string, int64_t> TPUClusterResolver::num_accelerators() const {
+  return {{"TPU", static_cast<int64_t>(devices_of(device_).size())}};
+}
+
+TPUStrategy::TPUStrategy(const TPUClusterResolver& resolver, const TPUStrategyOptions& options)
+    : Strategy(std::make_shared<const ReplicatedStrategy>(replicas_of(resolver, options),
+                                                          UnevenBatches::exact)) {}
+
+}  // namespace antler::distribute
+
+namespace antler::tpu {
+
+Topology initialize_tpu_system(const distribute::TPUClusterResolver& resolver) {
+  Topology topology{resolver.device(), distribute::devices_of(resolver.device())};
+  if (topology.devices.empty())
+    throw NotFoundError("initialize_tpu_system: the plug-in of {} has no devices.",
+                        resolver.device());
+  config::set_device(resolver.device());
+  return topology;
+}
+
+void shutdown_tpu_system() { config::set_device("cpu"); }
+
+DeviceAssignment DeviceAssignment::build(const Topology& topology, int64_t num_replicas) {
+  const auto devices = static_cast<int64_t>(topology.devices.size());
+  if (num_replicas >= 1 && num_replicas <= devices) return DeviceAssignment(num_replicas);
+  throw ValueError("DeviceAssignment: expected 1 to {} replicas, one per device. Received: {}.",
+                   devices, num_replicas);
+}
+
+}  // namespace antler::tpu
