@@ -56,7 +56,7 @@ void print_values(const Comparison& comparison) {
       rows.push_back({"  " + name + std::string(width - display_width(name), ' '),
                       cell->best ? format("{:.5g}", *cell->best) : "-",
                       cell->best ? format("{}", cell->best_epoch) : "-",
-                      format("{:.5g}", cell->last), value.winner == i ? "*" : ""});
+                      format("{:.5g}", cell->last), value.wins(i) ? "*" : ""});
     }
     std::printf("\n%s", text_table(rows).c_str());
   }
@@ -107,7 +107,7 @@ void print_charts(const Comparison& comparison, const std::string& title) {
     }
   }
   if (!(x.first < x.second)) return;  // a single epoch is no curve
-  constexpr size_t kPanel = 44;
+  constexpr size_t kPanel = 36;
   const size_t total = terminal_columns();
   const size_t columns = std::clamp<size_t>(total / kPanel, 1, charts.size());
   const size_t width = std::min<size_t>(total / columns - 2, 72);

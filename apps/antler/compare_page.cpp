@@ -23,7 +23,9 @@ table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:t
 th,td{padding:.3rem .5rem;text-align:right;white-space:nowrap;border-top:1px solid var(--line)}
 thead th{border-top:0}
 th{font-weight:400;color:var(--quiet)}td:first-child,th:first-child{text-align:left;padding-left:0}
-section td:first-child{white-space:normal;overflow-wrap:anywhere}
+.runs table{width:auto}.runs td,.runs th{padding-right:1.5rem}
+section td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:6.5em}
+section td{padding-left:.3rem}
 i{display:inline-block;width:.8em;height:.8em;border-radius:.2em;margin-right:.5em;vertical-align:-.05em}
 .best{font-weight:700}
 @media(prefers-color-scheme:dark){:root{--paper:#14171a;--card:#1d2125;--ink:#e6e9ec;--quiet:#a3adb7;--line:#343b42;
@@ -77,14 +79,14 @@ std::string value_card(const Comparison& comparison, const Comparison::Value& va
   for (size_t i = 0; i < comparison.runs.size(); ++i) {
     const auto& cell = value.cells[i];
     if (!cell) continue;
-    text += fmt::format("<tr{}><td>{}{}</td>", value.winner == i ? " class=\"best\"" : "",
-                        swatch(i), markup_escaped(comparison.runs[i].name));
+    text += fmt::format("<tr{}><td>{}{}</td>", value.wins(i) ? " class=\"best\"" : "", swatch(i),
+                        markup_escaped(comparison.runs[i].name));
     if (ranked && cell->best) {
-      text += fmt::format("<td>{:.5g}</td><td>{}</td>", *cell->best, cell->best_epoch);
+      text += fmt::format("<td>{:.4g}</td><td>{}</td>", *cell->best, cell->best_epoch);
     } else if (ranked) {
       text += "<td>-</td><td>-</td>";
     }
-    text += fmt::format("<td>{:.5g}</td></tr>\n", cell->last);
+    text += fmt::format("<td>{:.4g}</td></tr>\n", cell->last);
   }
   return text + "</tbody></table></section>\n";
 }

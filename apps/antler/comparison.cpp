@@ -113,10 +113,7 @@ Comparison compare_runs(std::vector<RunCurves> runs) {
       value.cells.push_back(cell_of(runs[i].find(value.name), value.objective));
       const auto& cell = value.cells.back();
       if (!cell || !cell->best) continue;
-      if (!value.winner ||
-          value.objective->better(*cell->best, *value.cells[*value.winner]->best)) {
-        value.winner = i;
-      }
+      if (!value.best || value.objective->better(*cell->best, *value.best)) value.best = cell->best;
     }
   }
   comparison.runs = std::move(runs);

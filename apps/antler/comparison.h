@@ -24,7 +24,10 @@ struct Comparison {
     std::string name = {};
     std::optional<Objective> objective = {};      ///< not given: it is not known what is good
     std::vector<std::optional<Cell>> cells = {};  ///< of each run; empty where it lacks the value
-    std::optional<size_t> winner = {};            ///< the run with the best value
+    std::optional<double> best = {};              ///< of all runs
+
+    /// Whether this run has the best value.
+    bool wins(size_t run) const { return best && cells[run] && cells[run]->best == best; }
   };
   std::vector<RunCurves> runs;
   std::vector<Value> values;

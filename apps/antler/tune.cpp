@@ -88,8 +88,9 @@ void check_same(const Json& before, const Json& now, const SearchFolder& folder)
     const Json earlier = before.value(name, Json());
     if (earlier != value) {
       throw ValueError(
-          "The search in '{}' has another {}: {}, not {}. --resume goes on with the same command; "
-          "only --trials, --workers and --out may change.",
+          "The search in '{}' has other settings: {} was {}, not {}. --resume goes on with the "
+          "same "
+          "command; only --trials, --workers and --out may change.",
           folder.path(), name, earlier.dump(), value.dump());
     }
   }

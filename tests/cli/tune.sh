@@ -31,7 +31,7 @@ search=(tune model.keras data.csv --validation-data val.csv --trials 4 --epochs 
   --space optimizer.momentum=0.5)
 "$antler" "${search[@]}" --workers 2 > tune.txt
 [ "$(wc -l < best.keras.tune/trials.jsonl)" -eq 4 ] || fail "trials: $(cat tune.txt)"
-awk '/^trial +val_loss/ { table = 1; next } table && NF > 5 { if ($2 < last) bad = 1; last = $2; ++n } END { exit bad || n != 4 }' tune.txt ||
+awk '/^trial +val_loss/ { table = 1; next } table && $1 ~ /^[0-9]+$/ { if (n && $2 < last) bad = 1; last = $2; ++n } END { exit bad || n != 4 }' tune.txt ||
   fail "the table is not sorted: $(cat tune.txt)"
 grep '"optimizer":"sgd"' best.keras.tune/trials.jsonl | grep -q '"optimizer.momentum":0.5' || fail "no option of an optimizer"
 grep '"optimizer":"adamw"' best.keras.tune/trials.jsonl | grep -q momentum && fail "adamw has no momentum"
@@ -56,7 +56,7 @@ printf '{"trial":3,"sta' >> cut.keras.tune/trials.jsonl
 [ "$(results cut.keras.tune)" = "$(results best.keras.tune)" ] || fail "a resumed search differs: $(results cut.keras.tune)"
 cmp -s cut.keras.tune/search.json best.keras.tune/search.json || fail "the settings of the search changed"
 grep -q '"objective":"val_loss","mode":"min","seed":5,"best":{' cut.json || fail "--json: $(cat cut.json)"
-expect_error 1 'has another epochs: 2, not 3' "${search[@]}" --resume --epochs 3
+expect_error 1 'has other settings: space was ' "${search[@]}" --resume --space loss=mse
 
 # Trials that diverge or fail end no search, unless the same error repeats.
 "$antler" tune model.keras data.csv --out nan.keras --trials 2 --epochs 1 --seed 2 --space learning_rate=choice:0.01,1e18 \
@@ -80,7 +80,7 @@ grep '"from"' band.keras.tune/trials.jsonl | grep -q '"initial_epoch":1,"epochs"
 awk -F, -v OFS=, 'NR > 1 { $3 = $3 > 0.5 ? "more" : "less" } { print }' data.csv > kinds.csv
 "$antler" tune new kinds.csv --out new.keras --target y --trials 2 --epochs 1 --seed 4 --objective val_accuracy --space units=choice:3,5 \
   --space layers=int:1:2 --space kind=mlp --json > new.json
-[ "$(field score < new.json | head -n 2)" = "$(field score < new.json | tail -n 2 | sort -gr)" ] || fail "ranking: $(cat new.json)"
+[ "$(field score < new.json)" = "$(field score < new.json | sort -gr)" ] || fail "ranking: $(cat new.json)"
 grep -q '"mode":"max"' new.json && "$antler" predict new.keras kinds.csv > /dev/null || fail "a model of tune new: $(cat new.json)"
 
 # Wrong spaces.
