@@ -22,11 +22,12 @@ section{min-width:0}svg{display:block}
 table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
 th,td{padding:.3rem .5rem;text-align:right;white-space:nowrap;border-top:1px solid var(--line)}
 thead th{border-top:0}
-th{font-weight:400;color:var(--quiet)}td:first-child,th:first-child{text-align:left;padding-left:0}
+th{font-weight:400;color:var(--quiet)}td:first-child,th:first-child{text-align:left}th:first-child{padding-left:0}
 .runs table{width:auto}.runs td,.runs th{padding-right:1.5rem}
-section td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:6.5em}
-section td{padding-left:.3rem}
-i{display:inline-block;width:.8em;height:.8em;border-radius:.2em;margin-right:.5em;vertical-align:-.05em}
+section table{font-size:.85rem}section td,section th{padding-left:.3rem;padding-right:.3rem}
+section td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7em}
+td:first-child,section td:first-child{position:relative;padding-left:1.4em}
+i{position:absolute;left:0;top:.65em;width:.85em;height:.85em;border-radius:.2em}
 .best{font-weight:700}
 @media(prefers-color-scheme:dark){:root{--paper:#14171a;--card:#1d2125;--ink:#e6e9ec;--quiet:#a3adb7;--line:#343b42;
 --chart-303030:#c5ccd3;--chart-dddddd:#343b42;--chart-808080:#7c8790;--chart-0072b2:#4ba6e3;--chart-009e73:#2fc79b;
@@ -68,7 +69,8 @@ io::LineChart chart_of(const Comparison& comparison, const std::string& value) {
 std::string value_card(const Comparison& comparison, const Comparison::Value& value) {
   const bool ranked = value.objective.has_value();
   std::string text = fmt::format(
-      "<section><h2>{}{}</h2>\n{}<table><thead><tr><th>run</th>{}<th>last</th></tr></"
+      "<section><h2>{}{}</h2>\n{}<div "
+      "class=\"wide\"><table><thead><tr><th>run</th>{}<th>last</th></tr></"
       "thead><tbody>\n",
       markup_escaped(value.name),
       ranked ? fmt::format(" <small>{} is better</small>",
@@ -88,7 +90,7 @@ std::string value_card(const Comparison& comparison, const Comparison::Value& va
     }
     text += fmt::format("<td>{:.4g}</td></tr>\n", cell->last);
   }
-  return text + "</tbody></table></section>\n";
+  return text + "</tbody></table></div></section>\n";
 }
 
 }  // namespace

@@ -14,9 +14,11 @@
 namespace antler::cli {
 namespace {
 
-/// Options of `fit` that say where results go and what is printed.
-constexpr std::array<std::string_view, 9> kNotCompared = {
-    "out", "history", "plot", "log_dir", "checkpoint_dir", "verbose", "json", "resume", "callback"};
+/// Options of `fit` that say where results go and what is printed, and the epochs, which are
+/// counted.
+constexpr std::array<std::string_view, 11> kNotCompared = {
+    "out",  "history", "plot",     "log_dir", "checkpoint_dir", "verbose",
+    "json", "resume",  "callback", "epochs",  "initial_epoch"};
 
 const std::string* value_in(const RunCurves& run, const std::string& option) {
   for (const auto& [name, value] : run.options) {
@@ -67,8 +69,15 @@ std::optional<Comparison::Cell> cell_of(const io::LineChart::Series* series,
   return cell;
 }
 
-/// Short names if they are different: the stem of a file, the name of a folder.
+/// Short names if they are different: the stem of a file, the name of a folder; only the trials if
+/// all are of one search.
 void shorten_names(std::vector<RunCurves>& runs) {
+  const std::string folder = runs[0].name.substr(0, runs[0].name.rfind(", trial ")) + ", ";
+  if (std::all_of(runs.begin(), runs.end(),
+                  [&](const RunCurves& run) { return run.name.starts_with(folder); })) {
+    for (RunCurves& run : runs) run.name.erase(0, folder.size());
+    return;
+  }
   std::set<std::string> names;
   std::vector<std::string> shorter;
   for (const RunCurves& run : runs) {

@@ -86,6 +86,22 @@ std::optional<RunCurves> run_of_events(const std::string& folder) {
   return run;
 }
 
+/// The hyperparameters, then the other options of its `antler fit`. The model is that of the
+/// search: a trial may go on with the one of another.
+std::vector<std::pair<std::string, std::string>> options_of_trial(
+    const EndedTrial& trial, const Json& settings,
+    const std::vector<std::pair<std::string, std::string>>& of_fit) {
+  std::vector<std::pair<std::string, std::string>> options;
+  for (const auto& [name, value] : trial.hyperparameters.items()) {
+    options.emplace_back(name, argument_of(value));
+  }
+  for (const auto& [name, value] : of_fit) {
+    if (trial.hyperparameters.contains(name)) continue;
+    options.emplace_back(name, name == "model" ? settings.value("model", value) : value);
+  }
+  return options;
+}
+
 /// The best trials of a search.
 std::vector<RunCurves> runs_of_search(const SearchFolder& folder, int64_t top) {
   const Json settings = Json::parse(read_file(folder.settings_file()), nullptr, false);
@@ -104,10 +120,7 @@ std::vector<RunCurves> runs_of_search(const SearchFolder& folder, int64_t top) {
     if (std::ssize(runs) == top || !fs::exists(history)) continue;
     RunCurves run = run_of_history(history);
     run.name = format("{}, trial {}", folder.path(), trial.id);
-    run.options.clear();
-    for (const auto& [key, value] : trial.hyperparameters.items()) {
-      run.options.emplace_back(key, argument_of(value));
-    }
+    run.options = options_of_trial(trial, settings, run.options);
     runs.push_back(std::move(run));
   }
   if (runs.empty()) throw ValueError("The search in '{}' has no trials yet.", folder.path());

@@ -103,7 +103,7 @@ expect_error 1 "takes items like" tune model.keras data.csv --space learning_rat
 "$antler" compare slow.json fast.json --out page.html > compare.txt
 loss=$(printf '%.5g' "$("$antler" evaluate b.keras val.csv --json | field loss)")
 grep -A 2 '^val_loss (min)' compare.txt | grep -q "fast  *$loss  *2  *$loss  \*" || fail "compare has no $loss: $(cat compare.txt)"
-grep -q '^run  *epochs  *time per epoch  *epochs  *optimizer$\|^run .*optimizer' compare.txt || fail "options that differ: $(cat compare.txt)"
+grep -q '^run  *epochs  *time per epoch  *optimizer$' compare.txt || fail "options that differ: $(cat compare.txt)"
 grep -q 'sgd:learning_rate=3e-2' compare.txt && ! grep -q 'validation_data' compare.txt || fail "options: $(cat compare.txt)"
 grep -q 'slow  *.*fast' compare.txt || fail "curves are not side by side: $(cat compare.txt)"
 [ "$(grep -c '<svg viewBox' page.html)" -eq "$(grep -c '<section>' page.html)" ] && grep -q '>val_mae <' page.html ||
