@@ -25,7 +25,7 @@ thead th{border-top:0}
 th{font-weight:400;color:var(--quiet)}td:first-child,th:first-child{text-align:left}th:first-child{padding-left:0}
 .runs table{width:auto}.runs td,.runs th{padding-right:1.5rem}
 section table{font-size:.85rem}section td,section th{padding-left:.3rem;padding-right:.3rem}
-section td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7em}
+section td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:4em}
 td:first-child,section td:first-child{position:relative;padding-left:1.4em}
 i{position:absolute;left:0;top:.65em;width:.85em;height:.85em;border-radius:.2em}
 .best{font-weight:700}
