@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -138,6 +139,15 @@ ChildProcess start_process(const ProcessPlan& plan, const sigset_t& signals) {
           .out = std::move(out.read),
           .err = std::move(err.read),
           .in = std::move(in.write)};
+}
+
+std::string describe_status(int status) {
+  if (WIFEXITED(status)) return format("exit code {}", WEXITSTATUS(status));
+  return format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+}
+
+int exit_code(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace antler::cli

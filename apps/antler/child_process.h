@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <string>
 
 #include "descriptor.h"
 #include "launch_plan.h"
@@ -23,5 +24,10 @@ struct ChildProcess {
 /// blocks. Throws NotFoundError if the program does not exist, RuntimeError if it cannot be
 /// started.
 ChildProcess start_process(const ProcessPlan& plan, const sigset_t& signals);
+
+/// What waitpid() reported: "exit code 3" or "signal 9 (Killed)".
+std::string describe_status(int status);
+/// The same as a shell's exit code: 128 + the number of a signal.
+int exit_code(int status);
 
 }  // namespace antler::cli

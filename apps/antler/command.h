@@ -47,11 +47,14 @@ const std::vector<std::string>& arguments();
 void add_info(CLI::App& app, Run& run);
 void add_new(CLI::App& app, Run& run);
 void add_fit(CLI::App& app, Run& run);
+/// After add_new() and add_fit(), whose options it offers.
+void add_tune(CLI::App& app, Run& run);
 void add_evaluate(CLI::App& app, Run& run);
 void add_predict(CLI::App& app, Run& run);
 void add_summary(CLI::App& app, Run& run);
 void add_convert(CLI::App& app, Run& run);
 void add_plot(CLI::App& app, Run& run);
+void add_compare(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 void add_launch(CLI::App& app, Run& run);
 void add_server(CLI::App& app, Run& run);

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "command_options.h"
 #include "known_names.h"
 
 namespace antler::cli {
@@ -30,8 +31,8 @@ std::vector<OptionText> option_texts(const CLI::App& command) {
   std::vector<OptionText> texts;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) {
-      texts.push_back({"--" + name, option->get_description(), option->get_type_size() != 0,
-                       choices_of(*option)});
+      texts.push_back(
+          {"--" + name, option->get_description(), takes_value(*option), choices_of(*option)});
     }
   }
   return texts;

@@ -25,10 +25,12 @@
 #include "antler/training/saving.h"
 #include "cluster_program.h"
 #include "command.h"
+#include "command_options.h"
 #include "compile_model.h"
 #include "data_files.h"
 #include "device.h"
 #include "dry_run.h"
+#include "history_file.h"
 #include "interrupt.h"
 #include "launch_plan.h"
 #include "mixed_precision.h"
@@ -36,6 +38,7 @@
 #include "model_file.h"
 #include "object_spec.h"
 #include "outputs.h"
+#include "resume_command.h"
 #include "supervisor.h"
 #include "training_strategy.h"
 
@@ -64,6 +67,7 @@ struct FitSettings {
   std::string mixed_precision;
   std::string out = "trained.keras";
   std::string history;
+  Json given;  ///< what the user gave, for the history
   std::string plot;
   bool json = false;
   int verbose = 1;
@@ -119,12 +123,6 @@ std::map<int64_t, double> class_weights(const std::vector<std::string>& entries)
   return weights;
 }
 
-void write_history(const History& history, const std::string& path) {
-  Json json = {{"epoch", history.epoch}, {"history", Json::object()}};
-  for (const auto& [name, values] : history.history) json["history"][name] = values;
-  write_file_atomically(path, json.dump(1) + "\n");
-}
-
 DataOptions data_options(const Model& model, const FitSettings& s) {
   DataOptions options = data_options_for(model, s.model, s.compile.loss);
   options.target = s.target;
@@ -156,7 +154,8 @@ CallbackHandle backup_callback(const FitSettings& s) {
   return callbacks::BackupAndRestore(folder, options);
 }
 
-FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedData& data) {
+FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedData& data,
+                       const std::shared_ptr<EpochTimes>& times) {
   FitOptions options;
   options.epochs = s.epochs;
   options.initial_epoch = s.initial_epoch;
@@ -176,6 +175,7 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
   } else {
     options.validation_split = s.validation_split;
   }
+  options.callbacks.push_back(times);  // before what saves its state
   for (const std::string& text : s.callbacks) options.callbacks.push_back(make_callback(text));
   if (!s.log_dir.empty()) options.callbacks.push_back(callbacks::TensorBoard(s.log_dir));
   if (!s.checkpoint_dir.empty() && !s.dry_run) {
@@ -188,21 +188,6 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
   }
   options.callbacks.push_back(backup_callback(s));
   return options;
-}
-
-/// The command that resumes this training run.
-std::string resume_command() {
-  std::string text = "antler";
-  bool resumes = false;
-  for (const std::string& argument : arguments()) {
-    const bool plain = !argument.empty() &&
-                       argument.find_first_of(" \t\n'\"\\$&;|<>*?()[]{}!#~`") == std::string::npos;
-    std::string quoted;
-    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += " " + (plain ? argument : "'" + quoted + "'");
-    resumes = resumes || argument == "--resume";
-  }
-  return resumes ? text : text + " --resume";
 }
 
 /// Prints the results of the training run, with the model in `out`.
@@ -255,7 +240,8 @@ struct Written {
   bool in_place = true;  ///< all files were written where the user wanted
 };
 
-Written write_results(const Model& model, const DataPlan& plan, const FitSettings& s) {
+Written write_results(const Model& model, const DataPlan& plan, const FitSettings& s,
+                      const EpochTimes& times) {
   Written written;
   const auto write = [&](const std::string& path,
                          const std::function<void(const std::string&)>& to) {
@@ -269,7 +255,8 @@ Written write_results(const Model& model, const DataPlan& plan, const FitSetting
     plan.save_beside(path);
   });
   const History& history = model.history();
-  write(s.history, [&](const std::string& path) { write_history(history, path); });
+  write(s.history,
+        [&](const std::string& path) { write_history(path, history, times.seconds(), s.given); });
   if (!history.epoch.empty()) {
     write(s.plot, [&](const std::string& path) { save_charts(history_charts(history), path); });
   }
@@ -308,7 +295,8 @@ int run_fit(FitSettings s) {
   set_trainable_layers(model, s.compile);
   compile_model(model, s.compile, data);
   set_steps_per_execution(model, s.steps_per_execution);
-  FitOptions options = fit_options(model, s, data);
+  const auto times = std::make_shared<EpochTimes>();
+  FitOptions options = fit_options(model, s, data, times);
   const auto interrupt = std::make_shared<InterruptCallback>();
   options.callbacks.push_back(interrupt);
   if (is_chief) check_space(s.out, bytes_of_weights(model));
@@ -327,7 +315,7 @@ int run_fit(FitSettings s) {
     throw;
   }
   if (!is_chief) return interrupted ? 130 : 0;
-  const Written written = write_results(model, data.plan, s);
+  const Written written = write_results(model, data.plan, s, *times);
   report(s, written.out, model.history(), interrupted ? interrupt.get() : nullptr);
   if (!written.in_place) return 1;
   return interrupted ? 130 : 0;
@@ -405,7 +393,8 @@ void add_fit(CLI::App& app, Run& run) {
   command->add_flag("--json", s->json, "Print only one line of JSON");
   command->add_flag("--dry-run", s->dry_run,
                     "Check everything and print what would be done, without training");
-  command->callback([&run, s] {
+  command->callback([&run, s, command] {
+    s->given = given_options(*command);
     run = [s] {
       return s->workers > 1 && !s->dry_run && !is_worker() ? fit_in_workers(*s) : run_fit(*s);
     };

@@ -31,11 +31,13 @@ int run_command(int argc, char** argv) {
   Run run;
   add_new(app, run);
   add_fit(app, run);
+  add_tune(app, run);
   add_evaluate(app, run);
   add_predict(app, run);
   add_summary(app, run);
   add_convert(app, run);
   add_plot(app, run);
+  add_compare(app, run);
   add_bench(app, run);
   add_info(app, run);
   add_launch(app, run);

@@ -11,11 +11,6 @@
 namespace antler::cli {
 namespace {
 
-Json value_of(const std::string& text) {
-  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return value.is_discarded() ? Json(text) : value;
-}
-
 /// Overrides options in `defaults` ({"class_name", "config"}).
 Json with_options(Json defaults, const ObjectSpec& spec) {
   for (const auto& [key, value] : spec.options.items()) {
@@ -31,6 +26,11 @@ Json with_options(Json defaults, const ObjectSpec& spec) {
 
 }  // namespace
 
+Json parse_value(const std::string& text) {
+  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
 ObjectSpec parse_object(const std::string& text) {
   const size_t colon = text.find(':');
   ObjectSpec spec{text.substr(0, colon), Json::object()};
@@ -43,7 +43,7 @@ ObjectSpec parse_object(const std::string& text) {
       throw ValueError("'{}': expected options as name=value, separated by commas. Received: '{}'.",
                        text, option);
     }
-    spec.options[option.substr(0, equals)] = value_of(option.substr(equals + 1));
+    spec.options[option.substr(0, equals)] = parse_value(option.substr(equals + 1));
     at = end + 1;
   }
   return spec;

@@ -18,6 +18,9 @@ struct ObjectSpec {
   Json options;
 };
 
+/// The value of an option: JSON, or a string if the text is not valid JSON.
+Json parse_value(const std::string& text);
+
 /// Values are parsed as JSON; anything that is not valid JSON is a string. Throws ValueError for an
 /// option without "=".
 ObjectSpec parse_object(const std::string& text);

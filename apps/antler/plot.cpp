@@ -11,6 +11,7 @@
 #include "antler/training/plot_model.h"
 #include "antler/training/saving.h"
 #include "command.h"
+#include "history_file.h"
 #include "model_file.h"
 
 namespace antler::cli {
@@ -30,24 +31,10 @@ bool is_architecture(const std::string& path) {
   return json.is_object() && json.contains("class_name");
 }
 
-/// Reads the file of `fit --history`.
-History read_history(const std::string& path) {
-  History history;
-  try {
-    const Json json = Json::parse(read_file(path));
-    history.epoch = json.at("epoch").get<std::vector<int64_t>>();
-    for (const auto& [name, values] : json.at("history").items()) {
-      history.history[name] = values.get<std::vector<double>>();
-    }
-  } catch (const Json::exception& error) {
-    throw ValueError("'{}' is not a history of `antler fit --history`: {}", path, error.what());
-  }
-  return history;
-}
-
 void plot_curves(const PlotSettings& s) {
   const bool json = s.source.ends_with(".json");
-  const auto charts = json ? history_charts(read_history(s.source)) : csv_log_charts(s.source);
+  const auto charts =
+      json ? history_charts(read_history(s.source).history) : csv_log_charts(s.source);
   if (!s.out.empty()) return save_charts(charts, s.out);
   for (const io::LineChart& chart : charts) std::printf("%s\n", chart.to_terminal().c_str());
 }

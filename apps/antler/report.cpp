@@ -9,18 +9,11 @@
 
 #include "antler/base/error.h"
 #include "base/base64.h"
+#include "base/markup.h"
 #include "io/png.h"
 
 namespace antler::cli {
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
-  return result;
-}
 
 /// True and predicted classes of samples.
 struct Classified {
@@ -91,13 +84,13 @@ class Page {
 
   std::string name_of(int64_t label) const {
     const auto i = static_cast<size_t>(label);
-    return escaped(i < input_.classes.size() ? input_.classes[i] : std::to_string(label));
+    return markup_escaped(i < input_.classes.size() ? input_.classes[i] : std::to_string(label));
   }
 
   void metrics() {
     text_ += "<h2>Metrics</h2><table>";
     for (const auto& [name, value] : input_.metrics) {
-      text_ += fmt::format("<tr><th>{}</th><td>{:.5g}</td></tr>", escaped(name), value);
+      text_ += fmt::format("<tr><th>{}</th><td>{:.5g}</td></tr>", markup_escaped(name), value);
     }
     text_ += fmt::format("<tr><th>samples</th><td>{}</td></tr></table>\n", input_.samples.count());
   }
@@ -160,7 +153,7 @@ class Page {
       const std::string sample = at < files.size()
                                      ? std::filesystem::path(files[at]).filename().string()
                                      : fmt::format("sample {}", i);
-      text_ += fmt::format("<br><small>{}</small><br><b>{}</b> {:.0f}%", escaped(sample),
+      text_ += fmt::format("<br><small>{}</small><br><b>{}</b> {:.0f}%", markup_escaped(sample),
                            name_of(c.predicted[at]), 100 * c.confidence[at]);
       if (!right) text_ += fmt::format("<br>true: {}", name_of(c.truth[at]));
       text_ += "</div>";
@@ -200,7 +193,8 @@ class Page {
 <body><h1>Evaluation</h1><p>Model <b>{0}</b>, data <b>{2}</b></p>
 {3}</body></html>
 )",
-                       escaped(input_.model_path), kStyle, escaped(input_.data_path), text_);
+                       markup_escaped(input_.model_path), kStyle, markup_escaped(input_.data_path),
+                       text_);
   }
 
  private:

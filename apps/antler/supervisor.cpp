@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "antler/base/error.h"
 #include "child_process.h"
 #include "line_output.h"
+#include "signal_queue.h"
 
 // Each process leads its own process group, so that a signal reaches everything it started. First
 // it is `running`, then its group is `ending` while any of its processes is left, then it has
@@ -27,45 +27,6 @@ namespace antler::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Blocks the signals that supervise() handles, and delivers them through a descriptor.
-class SignalQueue {
- public:
-  SignalQueue() {
-    ::signal(SIGCHLD, SIG_DFL);  // if it were ignored, exit statuses would be lost
-    sigset_t served;
-    sigemptyset(&served);
-    sigaddset(&served, SIGCHLD);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-      struct sigaction action = {};
-      ::sigaction(signal, nullptr, &action);
-      if (action.sa_handler != SIG_IGN) sigaddset(&served, signal);  // nohup ignores SIGHUP
-    }
-    ::sigprocmask(SIG_BLOCK, &served, &before_);
-    fd_ = Descriptor(::signalfd(-1, &served, SFD_CLOEXEC | SFD_NONBLOCK));
-    if (!fd_.open()) throw RuntimeError("Cannot wait for signals.");
-    pipe_before_ = ::signal(SIGPIPE, SIG_IGN);
-  }
-  SignalQueue(const SignalQueue&) = delete;
-  SignalQueue& operator=(const SignalQueue&) = delete;
-  ~SignalQueue() {
-    ::signal(SIGPIPE, pipe_before_);
-    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  int fd() const { return fd_.get(); }
-  /// The signal mask of this process before.
-  const sigset_t& before() const { return before_; }
-  std::optional<int> next() const {
-    signalfd_siginfo info = {};
-    if (::read(fd_.get(), &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return {};
-    return static_cast<int>(info.ssi_signo);
-  }
-
- private:
-  sigset_t before_ = {};
-  Descriptor fd_;
-  void (*pipe_before_)(int) = SIG_DFL;
-};
 
 struct Member {
   enum class State { running, ending, ended };
@@ -84,16 +45,6 @@ struct Member {
     if (state != State::ended) ::kill(-group, number);
   }
 };
-
-/// "exit code 3" or "signal 9 (Killed)".
-std::string describe(int status) {
-  if (WIFEXITED(status)) return format("exit code {}", WEXITSTATUS(status));
-  return format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-}
-
-int exit_code(int status) {
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 class Supervisor {
  public:
@@ -211,10 +162,10 @@ class Supervisor {
       --member.restarts;
       member.again = true;
       say(format("{} ended with {}; starting it again ({} restarts left)", member.plan.name,
-                 describe(status), member.restarts));
+                 describe_status(status), member.restarts));
     } else {
       result_ = code;
-      say(format("{} ended with {}; ending the others", member.plan.name, describe(status)));
+      say(format("{} ended with {}; ending the others", member.plan.name, describe_status(status)));
       stop(SIGTERM);
     }
   }

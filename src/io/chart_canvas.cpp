@@ -6,32 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "base/markup.h"
 #include "io/png.h"
 
 namespace antler::io {
 namespace {
 
 constexpr Colour kInk = 0x303030;
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-    }
-  }
-  return result;
-}
 
 /// The five rows of a character, an octal digit for the three dots of each.
 const char* glyph(char c) {
@@ -72,10 +53,24 @@ SvgCanvas::SvgCanvas(int width, int height)
                        "fill=\"#ffffff\"/>\n",
                        width, height)) {}
 
+SvgCanvas SvgCanvas::inline_(int width, int height) {
+  SvgCanvas canvas;
+  canvas.inline_style_ = true;
+  canvas.svg_ = fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" width=\"100%\" font-family=\"sans-serif\" role=\"img\">\n", width,
+      height);
+  return canvas;
+}
+
+std::string SvgCanvas::colour_text(Colour colour) const {
+  return inline_style_ ? fmt::format("var(--chart-{0:06x},#{0:06x})", colour)
+                       : fmt::format("#{:06x}", colour);
+}
+
 void SvgCanvas::line(const std::vector<std::pair<double, double>>& points, Colour colour,
                      double width) {
-  svg_ += fmt::format("<polyline fill=\"none\" stroke=\"#{:06x}\" stroke-width=\"{}\" points=\"",
-                      colour, width);
+  svg_ += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" points=\"",
+                      colour_text(colour), width);
   for (const auto& [x, y] : points) svg_ += fmt::format("{:.1f},{:.1f} ", x, y);
   svg_ += "\"/>\n";
 }
@@ -83,9 +78,9 @@ void SvgCanvas::line(const std::vector<std::pair<double, double>>& points, Colou
 void SvgCanvas::text(double x, double y, std::string_view text, Anchor anchor, double size) {
   static const char* const kAnchors[] = {"start", "middle", "end"};
   svg_ += fmt::format(
-      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"#{:06x}\">{}"
+      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"{}\">{}"
       "</text>\n",
-      x, y, size, kAnchors[static_cast<int>(anchor)], kInk, escaped(text));
+      x, y, size, kAnchors[static_cast<int>(anchor)], colour_text(kInk), markup_escaped(text));
 }
 
 PixelCanvas::PixelCanvas(int width, int height)

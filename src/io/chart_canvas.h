@@ -25,13 +25,18 @@ class ChartCanvas {
 class SvgCanvas final : public ChartCanvas {
  public:
   SvgCanvas(int width, int height);
+  /// For a page: no size and background, and the CSS variables of LineChart::to_inline_svg().
+  static SvgCanvas inline_(int width, int height);
   void line(const std::vector<std::pair<double, double>>& points, Colour colour,
             double width) override;
   void text(double x, double y, std::string_view text, Anchor anchor, double size) override;
   std::string document() const { return svg_ + "</svg>\n"; }
 
  private:
+  SvgCanvas() = default;
+  std::string colour_text(Colour colour) const;
   std::string svg_;
+  bool inline_style_ = false;
 };
 
 /// RGB pixels. Text is drawn in capital letters of three by five dots.

@@ -12,9 +12,9 @@
 namespace antler::io {
 namespace {
 
-// Distinguishable with colour vision deficiency (Okabe and Ito).
-constexpr std::array<Colour, 6> kColours = {0x0072b2, 0xd55e00, 0x009e73,
-                                            0xcc79a7, 0xe69f00, 0x56b4e9};
+// Distinguishable with colour vision deficiency (the first six: Okabe and Ito).
+constexpr std::array<Colour, 10> kColours = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00,
+                                             0x56b4e9, 0x332288, 0x882255, 0x808000, 0x777777};
 constexpr Colour kGrid = 0xdddddd;
 
 struct Range {
@@ -46,13 +46,24 @@ std::pair<Range, Range> ranges_of(const LineChart& chart) {
       y.add(series.y[i]);
     }
   }
+  if (chart.x_range) x = {chart.x_range->first, chart.x_range->second};
+  if (chart.y_range) y = {chart.y_range->first, chart.y_range->second};
   x.widen();
   y.widen();
   return {x, y};
 }
 
-/// About `count` round numbers within the range.
-std::vector<double> ticks(const Range& range, int count) {
+bool has_whole_x(const LineChart& chart) {
+  for (const auto& series : chart.series) {
+    for (const double x : series.x) {
+      if (x != std::floor(x)) return false;
+    }
+  }
+  return true;
+}
+
+/// About `count` round numbers within the range; `whole`: only whole numbers.
+std::vector<double> ticks(const Range& range, int count, bool whole = false) {
   const double raw = (range.high - range.low) / count;
   const double power = std::pow(10, std::floor(std::log10(raw)));
   double step = power;
@@ -60,6 +71,7 @@ std::vector<double> ticks(const Range& range, int count) {
     step = factor * power;
     if (step >= raw) break;
   }
+  if (whole) step = std::max(step, 1.0);
   std::vector<double> all;
   for (double v = std::ceil(range.low / step) * step; v <= range.high + 1e-9 * step; v += step) {
     all.push_back(std::abs(v) < 1e-9 * step ? 0 : v);
@@ -67,20 +79,22 @@ std::vector<double> ticks(const Range& range, int count) {
   return all;
 }
 
-void draw(const LineChart& chart, ChartCanvas& canvas, double top, int width, int height) {
-  const double left = 64;
-  const double right = width - 16;
-  const double upper = top + 36;
-  const double lower = top + height - 52;
+/// `bare`: without title and legend.
+void draw(const LineChart& chart, ChartCanvas& canvas, double top, int width, int height,
+          bool bare = false) {
+  const double left = bare ? 56 : 64;
+  const double right = width - (bare ? 10 : 16);
+  const double upper = top + (bare ? 12 : 36);
+  const double lower = top + height - (bare ? 38 : 52);
   const auto [x, y] = ranges_of(chart);
   const auto px = [&, &range = x](double v) { return left + range.part(v) * (right - left); };
   const auto py = [&, &range = y](double v) { return lower - range.part(v) * (lower - upper); };
-  canvas.text(width / 2.0, top + 22, chart.title, Anchor::middle, 14);
+  if (!bare) canvas.text(width / 2.0, top + 22, chart.title, Anchor::middle, 14);
   for (const double v : ticks(y, 5)) {
     canvas.line({{left, py(v)}, {right, py(v)}}, kGrid, 1);
     canvas.text(left - 6, py(v) + 4, fmt::format("{:.4g}", v), Anchor::end, 12);
   }
-  for (const double v : ticks(x, 8)) {
+  for (const double v : ticks(x, 8, has_whole_x(chart))) {
     canvas.line({{px(v), lower}, {px(v), lower + 4}}, 0x808080, 1);
     canvas.text(px(v), lower + 18, fmt::format("{:.4g}", v), Anchor::middle, 12);
   }
@@ -88,7 +102,7 @@ void draw(const LineChart& chart, ChartCanvas& canvas, double top, int width, in
   double legend = left;
   for (size_t s = 0; s < chart.series.size(); ++s) {
     const auto& series = chart.series[s];
-    const Colour colour = kColours[s % kColours.size()];
+    const Colour colour = series_colour(s);
     std::vector<std::pair<double, double>> points;
     const auto flush = [&] {
       if (points.size() == 1) points.push_back({points[0].first + 3, points[0].second});
@@ -103,11 +117,12 @@ void draw(const LineChart& chart, ChartCanvas& canvas, double top, int width, in
       }
     }
     flush();
+    if (bare) continue;
     canvas.line({{legend, lower + 36}, {legend + 18, lower + 36}}, colour, 3);
     canvas.text(legend + 24, lower + 40, series.name, Anchor::start, 12);
     legend += 44 + 8.0 * static_cast<double>(series.name.size());
   }
-  canvas.text(right, lower + 40, chart.x_label, Anchor::end, 12);
+  canvas.text(right, lower + (bare ? 34 : 40), chart.x_label, Anchor::end, 12);
 }
 
 /// The UTF-8 bytes of the braille character with these dots.
@@ -122,6 +137,14 @@ std::string braille(unsigned dots) {
 std::string LineChart::to_svg(int width, int height) const {
   return charts_svg({*this}, width, height);
 }
+
+std::string LineChart::to_inline_svg(int width, int height) const {
+  SvgCanvas canvas = SvgCanvas::inline_(width, height);
+  draw(*this, canvas, 0, width, height, /*bare=*/true);
+  return canvas.document();
+}
+
+uint32_t series_colour(size_t index) { return kColours[index % kColours.size()]; }
 
 std::string charts_svg(const std::vector<LineChart>& charts, int width, int height) {
   SvgCanvas canvas(width, height * static_cast<int>(charts.size()));

@@ -14,28 +14,10 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/nn/functional_graph.h"
+#include "base/markup.h"
 
 namespace antler {
 namespace {
-
-/// Escapes a string for an HTML-like label.
-std::string escaped(const std::string& raw) {
-  std::string result;
-  for (const char c : raw) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 std::string shapes(const std::vector<TensorSpec>& specs) {
   std::string list;
@@ -95,7 +77,7 @@ class DotWriter {
     std::string cells;
     int count = 0;
     const auto cell = [&](const std::string& value, const char* attributes = "") {
-      cells += format("<td{}>{}</td>", attributes, escaped(value));
+      cells += format("<td{}>{}</td>", attributes, markup_escaped(value));
       ++count;
     };
     if (options_.show_layer_activations) {
@@ -113,7 +95,7 @@ class DotWriter {
     return format(
         R"(<<table border="0" cellborder="1" cellspacing="0" cellpadding="7"><tr>)"
         R"(<td bgcolor="#263238" colspan="{}"><font color="white"><b>{}</b></font></td></tr>{}</table>>)",
-        std::max(count, 1), escaped(title), count > 0 ? "<tr>" + cells + "</tr>" : "");
+        std::max(count, 1), markup_escaped(title), count > 0 ? "<tr>" + cells + "</tr>" : "");
   }
 
   /// Adds the nodes and edges of a model. `prefix` makes the names of nested models' nodes unique.
@@ -129,7 +111,7 @@ class DotWriter {
       if (expand) {
         dot_ += format(
             "{}subgraph cluster_{} {{\n{}  label=\"{}\"; style=dashed; fontname=\"Helvetica\";\n",
-            indent, id, indent, escaped(nested->name()));
+            indent, id, indent, markup_escaped(nested->name()));
         ends = add_graph(*nested, id + "_", indent + "  ");
         dot_ += indent + "}\n";
       } else {

@@ -45,6 +45,19 @@ TEST(LineChart, PngHasTheColoursWhereTheCurvesAre) {
   EXPECT_EQ(first[2], 0xb2);
 }
 
+TEST(LineChart, InlineSvgLeavesColoursAndTitleToThePage) {
+  LineChart chart = falling();
+  chart.y_range = {0, 16};
+  const std::string svg = chart.to_inline_svg(420, 240);
+  EXPECT_EQ(count(svg, "loss"), 0);
+  EXPECT_EQ(count(svg, "<rect"), 0);
+  EXPECT_EQ(count(svg, "stroke=\"var(--chart-0072b2,#0072b2)\""), 1);
+  // The value 8 is in the middle of the range.
+  EXPECT_NE(svg.find("points=\"56.0,107.0 "), std::string::npos) << svg;
+  // Whole epochs have no ticks between them.
+  EXPECT_EQ(count(svg, ">1.5<"), 0);
+}
+
 TEST(LineChart, TerminalPlotGoesDown) {
   const std::string text = falling().to_terminal(31, 4);
   EXPECT_EQ(count(text, "\n"), 1 + 4 + 2);

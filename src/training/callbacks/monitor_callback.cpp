@@ -1,23 +1,15 @@
 #include "antler/training/callbacks/monitor_callback.h"
 
-#include <array>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/training/model.h"
+#include "training/callbacks/monitor_direction.h"
 
 namespace antler {
 namespace {
-
-bool is_named_like_accuracy(const std::string& name) {
-  constexpr std::array<std::string_view, 3> kEnds = {"acc", "accuracy", "auc"};
-  for (const std::string_view end : kEnds)
-    if (name.ends_with(end)) return true;
-  return false;
-}
 
 /// The direction of the metric with this name in the logs, where the name of its output may come
 /// first; "" if there is none.
@@ -49,12 +41,10 @@ MonitorCallback::MonitorCallback(std::string class_name, std::string monitor,
 
 void MonitorCallback::resolve_direction() {
   if (direction_ != Direction::unknown) return;
-  const std::string name = monitor_.starts_with("val_") ? monitor_.substr(4) : monitor_;
-  const std::string direction = metric_direction(*model, name);
-  if (name == "loss" || name.ends_with("_loss") || direction == "down") {
-    direction_ = Direction::down;
-  } else if (direction == "up" || is_named_like_accuracy(name)) {
-    direction_ = Direction::up;
+  const std::string direction = training::monitor_direction(
+      monitor_, [this](const std::string& name) { return metric_direction(*model, name); });
+  if (!direction.empty()) {
+    direction_ = direction == "up" ? Direction::up : Direction::down;
   } else {
     throw ValueError(
         "{} callback received monitor={}, but Keras isn't able to automatically determine whether "

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/json.h"
+
+namespace antler::cli {
+
+/// Adds the options of another command to `to`, with their texts and checks, except those that `to`
+/// already has, those in `except`, and arguments without a name. They have no effect by themselves;
+/// their values are for passed_on(). Returns them.
+std::vector<CLI::Option*> copy_options(CLI::App& to, CLI::App& from,
+                                       const std::vector<std::string>& except);
+
+/// The arguments that give an option the values that it has here: "--metrics=mae", "--metrics=mse".
+/// Empty if it was not given.
+std::vector<std::string> passed_on(const CLI::Option& option);
+
+/// "batch_size" for --batch-size.
+std::string setting_name(const CLI::Option& option);
+
+/// Whether the option takes a value; a flag does not.
+bool takes_value(const CLI::Option& option);
+
+/// Applies the option's checks to a value. Returns what is wrong, or an empty string.
+std::string check_value(CLI::Option& option, std::string value);
+
+/// What the user gave a command: the values by setting_name(), several separated by commas.
+Json given_options(const CLI::App& command);
+
+}  // namespace antler::cli

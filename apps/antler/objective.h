@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace antler::cli {
+
+/// A value in the logs of training, and which values of it are good.
+struct Objective {
+  std::string name = {};  ///< "val_loss"
+  bool maximize = false;
+
+  bool better(double a, double b) const { return maximize ? a > b : a < b; }
+  const char* mode() const { return maximize ? "max" : "min"; }
+  /// The index of the first best value, with Keras's rule for monitored values; nullopt if there
+  /// are none.
+  std::optional<size_t> best(const std::vector<double>& values) const;
+};
+
+/// The objective of a name if its direction is known by Keras's rule: losses go down, metrics
+/// (found by their names) know, names that end in "acc", "accuracy" or "auc" go up. Nullopt if not.
+std::optional<Objective> known_objective(const std::string& name);
+
+/// Parses "NAME", "NAME:min" or "NAME:max". Throws ValueError if the direction is not known.
+Objective parse_objective(const std::string& text);
+
+}  // namespace antler::cli
