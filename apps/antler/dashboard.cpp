@@ -56,8 +56,8 @@ std::string Dashboard::serve(int port) {
   return format("http://127.0.0.1:{}/", server_->port());
 }
 
-CallbackHandle Dashboard::watch(const Model& model, const DashboardFacts& facts,
-                                Samples validation, const DataPlan& plan) {
+CallbackHandle Dashboard::watch(const Model& model, const DashboardFacts& facts, Samples validation,
+                                const DataPlan& plan) {
   state_->set_facts(facts_of(model, facts));
   std::optional<ValidationProbe> probe;
   if (validation.given()) probe.emplace(std::move(validation), plan, facts.batch_size);

@@ -16,7 +16,8 @@ namespace {
 constexpr double kInterval = 0.02;
 /// Seconds over which the speed is averaged.
 constexpr double kMemory = 3;
-/// The time for predictions after an epoch: a part of that of the epoch, but at least some seconds.
+/// The part of the training's time that predictions may take, besides those after the first and the
+/// last epoch, and what they may take at least if they are due.
 constexpr double kProbeShare = 0.05;
 constexpr double kProbeSeconds = 0.5;
 
@@ -59,8 +60,8 @@ void DashboardCallback::measure(const Mark& now) {
   const auto steps = static_cast<double>(now.steps - before.steps);
   if (last_ && steps > 0) {
     const double seconds = now.time - before.time;
-    const double weight = seconds_per_step_ == 0 ? 1 : 1 - std::exp(-seconds / kMemory);
-    seconds_per_step_ += weight * (seconds / steps - seconds_per_step_);
+    const double weight = steps_per_second_ == 0 ? 1 : 1 - std::exp(-seconds / kMemory);
+    steps_per_second_ += weight * (steps / seconds - steps_per_second_);
   }
   if (params.steps > 0 && steps > 0 && std::isfinite(now.mean_loss)) {
     // Logs have the mean since the start of the epoch.
@@ -75,8 +76,9 @@ void DashboardCallback::measure(const Mark& now) {
 
 double DashboardCallback::seconds_left() const {
   const auto epochs = static_cast<double>(params.epochs - epoch_ - 1);
-  const double steps = static_cast<double>(params.steps - steps_) + epochs * static_cast<double>(params.steps);
-  return steps * seconds_per_step_ + (epochs + 1) * seconds_between_;
+  const double steps =
+      static_cast<double>(params.steps - steps_) + epochs * static_cast<double>(params.steps);
+  return steps / steps_per_second_ + (epochs + 1) * seconds_between_;
 }
 
 void DashboardCallback::publish(const char* state) {
@@ -89,9 +91,9 @@ void DashboardCallback::publish(const char* state) {
               {"learning_rate", learning_rate_},
               {"logs", logs_}};
   if (params.steps > 0) now["steps"] = params.steps;
-  if (seconds_per_step_ > 0) {
-    now["seconds_per_step"] = seconds_per_step_;
-    now["samples_per_second"] = static_cast<double>(batch_size_) / seconds_per_step_;
+  if (steps_per_second_ > 0) {
+    now["seconds_per_step"] = 1 / steps_per_second_;
+    now["samples_per_second"] = static_cast<double>(batch_size_) * steps_per_second_;
     if (params.steps > 0) now["seconds_left"] = seconds_left();
   }
   state_->set_progress(std::move(now), curve_.points());
@@ -107,10 +109,13 @@ void DashboardCallback::on_epoch_end(int epoch, const Logs& logs) {
                      {"learning_rate", learning_rate_},
                      {"logs", logs_}});
   publish("validating");
-  if (probe_ && logs.contains("val_loss")) look(seconds);
+  const bool is_last = epoch + 1 == params.epochs || model->stop_training();
+  const bool is_due = probe_seconds_ <= kProbeShare * (steady_seconds() - start_);
+  if (probe_ && logs.contains("val_loss") && (is_last || is_due)) look(seconds);
 }
 
 void DashboardCallback::look(double epoch_seconds) {
+  const double start = steady_seconds();
   try {
     Json seen = probe_->look(*model, std::max(kProbeSeconds, kProbeShare * epoch_seconds));
     if (seen.is_null()) {
@@ -123,6 +128,7 @@ void DashboardCallback::look(double epoch_seconds) {
     probe_.reset();
     state_->set_evaluation({{"error", error.what()}});
   }
+  probe_seconds_ += steady_seconds() - start;
 }
 
 }  // namespace antler::cli

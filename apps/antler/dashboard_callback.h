@@ -12,7 +12,8 @@
 namespace antler::cli {
 
 /// Writes the progress of fit() into the state of the dashboard, at most 50 times per second, and
-/// after each validation what the probe sees. Has no influence on the training.
+/// after validations what the probe sees: of the first and the last epoch, and of as many others
+/// as take a twentieth of the time. Has no influence on the training.
 class DashboardCallback : public Callback {
  public:
   DashboardCallback(std::shared_ptr<DashboardState> state, int64_t batch_size,
@@ -45,9 +46,10 @@ class DashboardCallback : public Callback {
   LossCurve curve_;
   double start_ = 0;
   double epoch_start_ = 0;
-  double steps_end_ = 0;           ///< time of the epoch's last known step
-  double seconds_between_ = 0;     ///< from the last step of an epoch to the next epoch
-  double seconds_per_step_ = 0;    ///< lately; 0: not known yet
+  double steps_end_ = 0;         ///< time of the epoch's last known step
+  double seconds_between_ = 0;   ///< from the last step of an epoch to the next epoch
+  double steps_per_second_ = 0;  ///< lately; 0: not known yet
+  double probe_seconds_ = 0;     ///< all that predictions have taken
   double learning_rate_ = 0;
   int64_t epoch_ = 0;
   int64_t steps_ = 0;

@@ -46,8 +46,7 @@ bool is_local(const std::string& host) {
   return name == "localhost" || name == kAddress;
 }
 
-httplib::Server::HandlerResponse refuse(httplib::Response& response, int status,
-                                        const char* text) {
+httplib::Server::HandlerResponse refuse(httplib::Response& response, int status, const char* text) {
   response.status = status;
   response.set_content(text, "text/plain");
   return httplib::Server::HandlerResponse::Handled;
@@ -117,9 +116,9 @@ class DashboardServer::Impl {
     configure();
     add_pages();
     errno = 0;
-    port_ = port == 0                                   ? server_.bind_to_any_port(kAddress)
+    port_ = port == 0                              ? server_.bind_to_any_port(kAddress)
             : server_.bind_to_port(kAddress, port) ? port
-                                                        : -1;
+                                                   : -1;
     if (port_ <= 0) {
       throw RuntimeError("The dashboard cannot use port {} of {}: {}.", port, kAddress,
                          errno != 0 ? std::strerror(errno) : "it cannot be bound");
@@ -165,17 +164,17 @@ class DashboardServer::Impl {
                                   "default-src 'none'; script-src 'unsafe-inline'; style-src "
                                   "'unsafe-inline'; img-src data:; connect-src 'self'; "
                                   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}});
-    server_.set_pre_routing_handler([](const httplib::Request& request,
-                                       httplib::Response& response) {
-      if (!is_local(request.get_header_value("Host"))) {
-        return refuse(response, 403, "Open the dashboard as localhost or 127.0.0.1.\n");
-      }
-      if (request.method != "GET") {
-        response.set_header("Allow", "GET");
-        return refuse(response, 405, "The dashboard can only be read.\n");
-      }
-      return httplib::Server::HandlerResponse::Unhandled;
-    });
+    server_.set_pre_routing_handler(
+        [](const httplib::Request& request, httplib::Response& response) {
+          if (!is_local(request.get_header_value("Host"))) {
+            return refuse(response, 403, "Open the dashboard as localhost or 127.0.0.1.\n");
+          }
+          if (request.method != "GET") {
+            response.set_header("Allow", "GET");
+            return refuse(response, 405, "The dashboard can only be read.\n");
+          }
+          return httplib::Server::HandlerResponse::Unhandled;
+        });
   }
 
   void add_pages() {

@@ -450,8 +450,9 @@ void add_fit(CLI::App& app, Run& run) {
       "Compute in bfloat16, keep weights in float32");
   command->add_option("--history", s->history, "Write the history as JSON");
   command->add_option("--plot", s->plot, "Plot the history to a .svg or .png");
-  command->add_flag("--dashboard", s->dashboard,
-                    "Show the training on a page for a browser on this machine; prints its address");
+  command->add_flag(
+      "--dashboard", s->dashboard,
+      "Show the training on a page for a browser on this machine; prints its address");
   command
       ->add_option("--dashboard-port", s->dashboard_port,
                    "Port of that page (default: any that is free); implies --dashboard")

@@ -34,9 +34,7 @@ class Page {
  public:
   explicit Page(const ReportInput& input) : input_(input) {}
 
-  std::string name_of(int64_t label) const {
-    return escaped(class_name(input_.classes, label));
-  }
+  std::string name_of(int64_t label) const { return escaped(class_name(input_.classes, label)); }
 
   void metrics() {
     text_ += "<h2>Metrics</h2><table>";
@@ -155,7 +153,8 @@ std::map<int64_t, std::string> pictures_of(const Model& model, const Samples& sa
   const auto add = [&](const Tensor& x, int64_t first) {
     for (const int64_t i : chosen) {
       if (i < first || i >= first + x.shape()[0]) continue;
-      if (std::string png = sample_picture(x, i - first); !png.empty()) pictures[i] = std::move(png);
+      if (std::string png = sample_picture(x, i - first); !png.empty())
+        pictures[i] = std::move(png);
     }
   };
   if (!samples.batches) {

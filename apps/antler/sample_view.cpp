@@ -13,7 +13,7 @@
 namespace antler::cli {
 namespace {
 
-constexpr int64_t kMostValues = 8;   ///< of a row of numbers or a table
+constexpr int64_t kMostValues = 8;  ///< of a row of numbers or a table
 constexpr int64_t kMostWords = 40;  ///< of a text
 
 std::string text_of_features(const std::vector<double>& values, const TablePlan& plan) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -23,6 +24,8 @@ constexpr int64_t kMostClasses = 32;
 constexpr size_t kConfused = 12;
 constexpr size_t kExamples = 24;  ///< of mistakes, and of correct predictions
 constexpr int64_t kPoints = 600;
+/// How much more may be predicted at a time than before, because the first batch compiles.
+constexpr double kGrowth = 8;
 
 /// `kept` of `count` numbers, evenly.
 std::vector<int64_t> evenly(int64_t count, int64_t kept) {
@@ -31,9 +34,20 @@ std::vector<int64_t> evenly(int64_t count, int64_t kept) {
   return numbers;
 }
 
+/// The numbers below `count` in an order of which every beginning is spread evenly.
+std::vector<int64_t> spread(int64_t count) {
+  constexpr double kGoldenRatio = 0.6180339887498949;
+  auto step = static_cast<int64_t>(std::lround(static_cast<double>(count) * kGoldenRatio));
+  while (std::gcd(step, count) != 1) ++step;
+  std::vector<int64_t> numbers;
+  for (int64_t i = 0; i < count; ++i) numbers.push_back(i * step % count);
+  return numbers;
+}
+
 int64_t kept_rows(int64_t count, const Tensor& x) {
   const auto row_bytes = static_cast<int64_t>(x.bytes()) / std::max<int64_t>(x.shape()[0], 1);
-  return std::min({count, kMostRows, std::max<int64_t>(1, kMostBytes / std::max<int64_t>(row_bytes, 1))});
+  return std::min(
+      {count, kMostRows, std::max<int64_t>(1, kMostBytes / std::max<int64_t>(row_bytes, 1))});
 }
 
 /// The rows with these ascending numbers of a data set of (x, y), joined.
@@ -130,13 +144,7 @@ void ValidationProbe::read(const Model& model) {
     if (at < samples_.labels.size()) all.labels.push_back(samples_.labels[at]);
     if (at < samples_.files.size()) all.files.push_back(samples_.files[at]);
   }
-  const int64_t kept = std::ssize(numbers_);
-  const int64_t chunks = (kept + batch_size_ - 1) / batch_size_;
-  chunk_ = (kept + chunks - 1) / chunks;
-  std::vector<int64_t> order;
-  for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-    for (int64_t i = chunk; i < kept; i += chunks) order.push_back(i);
-  }
+  std::vector<int64_t> order = spread(std::ssize(numbers_));
   rows_ = rows_at(all, order);
   for (int64_t& place : order) place = numbers_[static_cast<size_t>(place)];
   numbers_ = std::move(order);
@@ -144,20 +152,27 @@ void ValidationProbe::read(const Model& model) {
 }
 
 Json ValidationProbe::look(Model& model, double seconds) {
-  const double until = steady_seconds() + seconds;
   if (!has_read_) read(model);
   if (!rows_.given()) return {};
   const int64_t rows = rows_.count();
+  const double start = steady_seconds();
   std::vector<int64_t> places;
   std::vector<Tensor> outputs;
-  do {
-    const int64_t from = std::ssize(places);
-    for (int64_t i = from; i < std::min(from + chunk_, rows); ++i) places.push_back(i);
-    const Tensor x = data::take_rows(rows_.x, std::span(places).subspan(static_cast<size_t>(from)));
-    const Tensors predicted = model.predict_on_batch(x).flatten();
+  // First one batch, then as many as there is time for.
+  for (int64_t until = std::min(batch_size_, rows); until > std::ssize(places);) {
+    const size_t from = places.size();
+    for (int64_t i = std::ssize(places); i < until; ++i) places.push_back(i);
+    const Tensor x = data::take_rows(rows_.x, std::span(places).subspan(from));
+    const Tensors predicted =
+        model.predict(x, PredictOptions{.batch_size = batch_size_, .verbose = 0}).flatten();
     if (predicted.size() != 1) return {};
     outputs.push_back(predicted[0]);
-  } while (std::ssize(places) < rows && steady_seconds() < until);
+    const double part = seconds / (steady_seconds() - start);  // of which all this took 1
+    const double batches = std::min(part - 1, kGrowth) * static_cast<double>(places.size()) /
+                           static_cast<double>(batch_size_);
+    until = std::min(rows,
+                     until + batch_size_ * std::max<int64_t>(0, std::llround(std::floor(batches))));
+  }
 
   const Samples seen = rows_at(rows_, places);
   const Tensor output = ops::concatenate(outputs);
@@ -190,9 +205,9 @@ Json ValidationProbe::classes_of(const Classified& classified, const Samples& se
   }
   for (const int64_t i : classified.examples(kExamples)) {
     const auto at = static_cast<size_t>(i);
-    const std::string name =
-        at < seen.files.size() ? std::filesystem::path(seen.files[at]).filename().string()
-                               : format("sample {}", numbers_[at]);
+    const std::string name = at < seen.files.size()
+                                 ? std::filesystem::path(seen.files[at]).filename().string()
+                                 : format("sample {}", numbers_[at]);
     Json sample = {{"name", name},
                    {"truth", classified.truth[at]},
                    {"predicted", classified.predicted[at]},

@@ -35,8 +35,7 @@ class ValidationProbe {
   int64_t batch_size_;
   int64_t count_ = 0;  ///< of all samples
   bool has_read_ = false;
-  int64_t chunk_ = 0;  ///< rows per prediction: each takes them evenly from all samples
-  Samples rows_;       ///< in the order of prediction; without samples if there is nothing to show
+  Samples rows_;  ///< in the order of prediction; not given() if there is nothing to show
   std::vector<int64_t> numbers_;  ///< their places in samples_
 };
 
