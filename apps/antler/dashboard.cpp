@@ -30,13 +30,16 @@ std::string name_in(const Json& config) {
   return config.is_null() ? "" : config.dump();
 }
 
-Json facts_of(const Model& model, const DashboardFacts& facts) {
+Json facts_of(const DashboardRun& run) {
+  return {{"command", run.command},
+          {"model", run.model_path},
+          {"data", run.data_path},
+          {"batch_size", run.batch_size}};
+}
+
+Json facts_of(const Model& model, const LoadedData& data) {
   const Json compiled = model.get_compile_config();
-  return {{"command", facts.command},
-          {"model", facts.model_path},
-          {"data", facts.data_path},
-          {"found", facts.found},
-          {"batch_size", facts.batch_size},
+  return {{"found", data.found},
           {"optimizer", model.has_optimizer() ? model.optimizer().class_name() : ""},
           {"loss", name_in(compiled.value("loss", Json()))},
           {"device", config::device()},
@@ -48,7 +51,10 @@ Json facts_of(const Model& model, const DashboardFacts& facts) {
 
 }  // namespace
 
-Dashboard::Dashboard() : state_(std::make_shared<DashboardState>()) {}
+Dashboard::Dashboard(DashboardRun run)
+    : run_(std::move(run)), state_(std::make_shared<DashboardState>()) {
+  state_->set_facts(facts_of(run_));
+}
 Dashboard::~Dashboard() = default;
 
 std::string Dashboard::serve(int port) {
@@ -56,12 +62,14 @@ std::string Dashboard::serve(int port) {
   return format("http://127.0.0.1:{}/", server_->port());
 }
 
-CallbackHandle Dashboard::watch(const Model& model, const DashboardFacts& facts, Samples validation,
-                                const DataPlan& plan) {
-  state_->set_facts(facts_of(model, facts));
+CallbackHandle Dashboard::watch(const Model& model, const LoadedData& data, int64_t rows,
+                                Samples validation) {
+  Json facts = facts_of(run_);
+  facts.update(facts_of(model, data));
+  state_->set_facts(std::move(facts));
   std::optional<ValidationProbe> probe;
-  if (validation.given()) probe.emplace(std::move(validation), plan, facts.batch_size);
-  return std::make_shared<DashboardCallback>(state_, facts.batch_size, std::move(probe));
+  if (validation.given()) probe.emplace(std::move(validation), data.plan, run_.batch_size);
+  return std::make_shared<DashboardCallback>(state_, run_.batch_size, rows, std::move(probe));
 }
 
 void Dashboard::end(const std::string& state, const std::string& message) {

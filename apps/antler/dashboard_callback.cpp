@@ -30,8 +30,8 @@ Json numbers_of(const Logs& logs) {
 }  // namespace
 
 DashboardCallback::DashboardCallback(std::shared_ptr<DashboardState> state, int64_t batch_size,
-                                     std::optional<ValidationProbe> probe)
-    : state_(std::move(state)), batch_size_(batch_size), probe_(std::move(probe)) {}
+                                     int64_t rows, std::optional<ValidationProbe> probe)
+    : state_(std::move(state)), batch_size_(batch_size), rows_(rows), probe_(std::move(probe)) {}
 
 void DashboardCallback::on_train_begin(const Logs&) { start_ = steady_seconds(); }
 
@@ -49,27 +49,29 @@ void DashboardCallback::on_train_batch_end(int batch, const Logs& logs) {
   const double time = steady_seconds();
   if (last_ && time - last_->time < kInterval && steps_ != params.steps) return;
   logs_ = numbers_of(logs);
-  measure({time, steps_, logs.find("loss").value_or(NAN)});
+  // The last batch may be smaller.
+  const auto samples = static_cast<double>(std::min(steps_ * batch_size_, rows_));
+  measure({time, steps_, samples, logs.find("loss").value_or(NAN)});
   publish("training");
 }
 
 void DashboardCallback::measure(const Mark& now) {
   steps_end_ = now.time;
   // The first step compiles the program.
-  const Mark before = last_.value_or(Mark{0, 0, 0});
+  const Mark before = last_.value_or(Mark{0, 0, 0, 0});
   const auto steps = static_cast<double>(now.steps - before.steps);
+  const double samples = now.samples - before.samples;
   if (last_ && steps > 0) {
     const double seconds = now.time - before.time;
     const double weight = steps_per_second_ == 0 ? 1 : 1 - std::exp(-seconds / kMemory);
     steps_per_second_ += weight * (steps / seconds - steps_per_second_);
   }
-  if (params.steps > 0 && steps > 0 && std::isfinite(now.mean_loss)) {
+  if (params.steps > 0 && samples > 0 && std::isfinite(now.mean_loss)) {
     // Logs have the mean since the start of the epoch.
-    const double sum = now.mean_loss * static_cast<double>(now.steps) -
-                       before.mean_loss * static_cast<double>(before.steps);
+    const double sum = now.mean_loss * now.samples - before.mean_loss * before.samples;
     const double epochs = static_cast<double>(epoch_) +
                           static_cast<double>(now.steps) / static_cast<double>(params.steps);
-    curve_.add({epochs, sum / steps, steps});
+    curve_.add({epochs, sum / samples, steps});
   }
   last_ = now;
 }

@@ -16,7 +16,8 @@ namespace antler::cli {
 /// as take a twentieth of the time. Has no influence on the training.
 class DashboardCallback : public Callback {
  public:
-  DashboardCallback(std::shared_ptr<DashboardState> state, int64_t batch_size,
+  /// `rows` is the number of samples of an epoch.
+  DashboardCallback(std::shared_ptr<DashboardState> state, int64_t batch_size, int64_t rows,
                     std::optional<ValidationProbe> probe);
 
   void on_train_begin(const Logs& logs) override;
@@ -32,6 +33,7 @@ class DashboardCallback : public Callback {
   struct Mark {
     double time;
     int64_t steps;     ///< done in this epoch
+    double samples;    ///< of these steps
     double mean_loss;  ///< over them
   };
   void measure(const Mark& now);
@@ -42,6 +44,7 @@ class DashboardCallback : public Callback {
 
   const std::shared_ptr<DashboardState> state_;
   const int64_t batch_size_;
+  const int64_t rows_;
   std::optional<ValidationProbe> probe_;
   LossCurve curve_;
   double start_ = 0;

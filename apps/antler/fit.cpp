@@ -227,13 +227,14 @@ std::string resume_command() {
 CallbackHandle dashboard_callback(Dashboard& dashboard, const Model& model, const FitSettings& s,
                                   const LoadedData& data, Samples validation) {
   const Samples& all = data.samples;
+  int64_t rows = all.count();
   if (!validation.given() && s.validation_split > 0 && all.x.defined() && all.y.defined()) {
     const Nest tail = data::split_tail(Nest{all.x, all.y}, s.validation_split).second;
     validation.x = tail[0];
     validation.y = tail[1];
+    rows -= validation.count();
   }
-  return dashboard.watch(model, {command_line(), s.model, s.data, data.found, s.batch_size},
-                         is_worker() ? Samples() : std::move(validation), data.plan);
+  return dashboard.watch(model, data, rows, is_worker() ? Samples() : std::move(validation));
 }
 
 /// Prints the results of the training run, with the model in `out`.
@@ -370,7 +371,7 @@ int run_fit(FitSettings s) {
   } else {
     s.verbose = 0;
   }
-  Dashboard dashboard;
+  Dashboard dashboard({command_line(), s.model, s.data, s.batch_size});
   if (s.dashboard && is_chief && !s.dry_run) {
     const std::string address = dashboard.serve(s.dashboard_port);
     std::fprintf(s.json ? stderr : stdout, "dashboard: %s\n", address.c_str());
