@@ -24,17 +24,23 @@ start() {
   done
   fail "$name has no address: $(cat "$name.err")"
 }
-# request PATH [METHOD [HOST]]: the answer, with headers.
-request() {
+# ask PATH [METHOD [HOST]]: connects descriptor 3 and sends a request.
+ask() {
   exec 3<> "/dev/tcp/127.0.0.1/$port"
   printf '%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\n\r\n' "${2:-GET}" "$1" "${3-localhost:$port}" >&3
+}
+# request: as ask; prints the answer, with headers.
+request() {
+  ask "$@"
   cat <&3
   exec 3>&-
 }
 # follow NAME: writes the events to a file until the stream ends; sets reader.
 follow() {
-  request /events > "$1.events" &
+  ask /events
+  cat <&3 > "$1.events" &
   reader=$!
+  exec 3>&-
 }
 status() { request "$@" | head -n 1 | cut -d' ' -f2; }
 # numbers NAME FIGURE: a figure of all epochs, as the page knows them, as in the history.
