@@ -58,3 +58,16 @@ function(antler_executable target)
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${arg_FOLDER})
   endif()
 endfunction()
+
+# antler_embed(<target> FILE <file> FUNCTION <name> NAMESPACE <namespace> HEADER <header>): a function of the target returns
+# the bytes of the file as std::string_view; the header declares it.
+function(antler_embed target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FILE;FUNCTION;NAMESPACE;HEADER" "")
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${arg_FUNCTION}.cpp)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${arg_FILE} -DOUTPUT=${output} -DNAME=${arg_FUNCTION} -DNAMESPACE=${arg_NAMESPACE}
+      -DHEADER=${arg_HEADER} -P ${script}
+    DEPENDS ${arg_FILE} ${script} VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

@@ -1,11 +1,11 @@
-# cmake -DINPUT=<file> -DOUTPUT=<file.cpp> -DNAME=<function> -P embed_file.cmake
-# Writes a C++ function that returns the bytes of a file.
+# cmake -DINPUT=<file> -DOUTPUT=<file.cpp> -DNAME=<function> -DNAMESPACE=<namespace> -DHEADER=<header> -P embed_file.cmake
+# Writes a C++ function that returns the bytes of a file; the header declares it.
 file(READ ${INPUT} bytes HEX)
 string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-file(WRITE ${OUTPUT} "#include \"data/embedded.h\"
+file(WRITE ${OUTPUT} "#include \"${HEADER}\"
 
-namespace antler::data::embedded {
+namespace ${NAMESPACE} {
 namespace {
 
 const unsigned char k_${NAME}[] = {
@@ -15,5 +15,5 @@ ${bytes}};
 
 std::string_view ${NAME}() { return {reinterpret_cast<const char*>(k_${NAME}), sizeof k_${NAME}}; }
 
-}  // namespace antler::data::embedded
+}  // namespace ${NAMESPACE}
 ")

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -16,6 +17,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "antler/data/array_source.h"
 #include "antler/nn/random_seed.h"
 #include "antler/nn/registry.h"
 #include "antler/runtime/config.h"
@@ -25,8 +27,10 @@
 #include "antler/training/saving.h"
 #include "cluster_program.h"
 #include "command.h"
+#include "command_line.h"
 #include "command_options.h"
 #include "compile_model.h"
+#include "dashboard.h"
 #include "data_files.h"
 #include "device.h"
 #include "dry_run.h"
@@ -38,7 +42,6 @@
 #include "model_file.h"
 #include "object_spec.h"
 #include "outputs.h"
-#include "resume_command.h"
 #include "supervisor.h"
 #include "training_strategy.h"
 
@@ -73,6 +76,8 @@ struct FitSettings {
   int verbose = 1;
   int64_t workers = 1;
   bool dry_run = false;
+  bool dashboard = false;
+  int dashboard_port = 0;
 };
 
 /// Trains in several processes, each of which runs the same command.
@@ -154,8 +159,21 @@ CallbackHandle backup_callback(const FitSettings& s) {
   return callbacks::BackupAndRestore(folder, options);
 }
 
+/// The validation data, unless fit() takes them from the end of the training data.
+Samples validation_samples(const Model& model, const FitSettings& s, const LoadedData& data) {
+  if (!s.validation_data.empty()) {
+    DataOptions held_out = data_options(model, s);
+    held_out.plan = data.plan;
+    held_out.shuffle = false;
+    return load_data(s.validation_data, held_out).samples;
+  }
+  const bool has_own = data.held_out.given() && data.held_out.has_targets() &&
+                       (s.validation_split == 0 || data.plan.image || data.plan.text);
+  return has_own ? data.held_out : Samples();
+}
+
 FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedData& data,
-                       const std::shared_ptr<EpochTimes>& times) {
+                       const Samples& validation, const std::shared_ptr<EpochTimes>& times) {
   FitOptions options;
   options.epochs = s.epochs;
   options.initial_epoch = s.initial_epoch;
@@ -163,15 +181,8 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
   options.shuffle = !s.no_shuffle;
   options.class_weight = class_weights(s.class_weight);
   if (!data.samples.batches) options.batch_size = s.batch_size;
-  if (!s.validation_data.empty()) {
-    DataOptions held_out = data_options(model, s);
-    held_out.plan = data.plan;
-    held_out.shuffle = false;
-    const Samples samples = load_data(s.validation_data, held_out).samples;
-    options.validation_data = {samples.inputs(model), samples.targets()};
-  } else if (data.held_out.given() && data.held_out.has_targets() &&
-             (s.validation_split == 0 || data.plan.image || data.plan.text)) {
-    options.validation_data = {data.held_out.inputs(model), data.held_out.targets()};
+  if (validation.given()) {
+    options.validation_data = {validation.inputs(model), validation.targets()};
   } else {
     options.validation_split = s.validation_split;
   }
@@ -188,6 +199,21 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
   }
   options.callbacks.push_back(backup_callback(s));
   return options;
+}
+
+/// Shows the training in the dashboard, with predictions of validation data. Workers predict
+/// together or not at all, so that theirs are not shown.
+CallbackHandle dashboard_callback(Dashboard& dashboard, const Model& model, const FitSettings& s,
+                                  const LoadedData& data, Samples validation) {
+  const Samples& all = data.samples;
+  int64_t rows = all.count();
+  if (!validation.given() && s.validation_split > 0 && all.x.defined() && all.y.defined()) {
+    const Nest tail = data::split_tail(Nest{all.x, all.y}, s.validation_split).second;
+    validation.x = tail[0];
+    validation.y = tail[1];
+    rows -= validation.count();
+  }
+  return dashboard.watch(model, data, rows, is_worker() ? Samples() : std::move(validation));
 }
 
 /// Prints the results of the training run, with the model in `out`.
@@ -276,16 +302,8 @@ void keep_unfinished(const Model& model, const DataPlan& plan, const FitSettings
   }
 }
 
-int run_fit(FitSettings s) {
-  const distribute::Strategy strategy = training_strategy();
-  const auto scope = strategy.scope();
-  // Only the chief prints and writes.
-  const bool is_chief = strategy.is_chief();
-  if (is_chief) {
-    check_outputs(s);
-  } else {
-    s.verbose = 0;
-  }
+/// Trains and writes the results. Returns the exit code. Only the chief prints and writes.
+int train(const FitSettings& s, bool is_chief, Dashboard& dashboard) {
   if (s.threads > 0) config::set_threads(s.threads);
   if (s.seed) set_random_seed(static_cast<uint64_t>(*s.seed));
   Model model = open_model(s.model);
@@ -296,7 +314,11 @@ int run_fit(FitSettings s) {
   compile_model(model, s.compile, data);
   set_steps_per_execution(model, s.steps_per_execution);
   const auto times = std::make_shared<EpochTimes>();
-  FitOptions options = fit_options(model, s, data, times);
+  const Samples validation = validation_samples(model, s, data);
+  FitOptions options = fit_options(model, s, data, validation, times);
+  if (s.dashboard) {
+    options.callbacks.push_back(dashboard_callback(dashboard, model, s, data, validation));
+  }
   const auto interrupt = std::make_shared<InterruptCallback>();
   options.callbacks.push_back(interrupt);
   if (is_chief) check_space(s.out, bytes_of_weights(model));
@@ -316,9 +338,33 @@ int run_fit(FitSettings s) {
   }
   if (!is_chief) return interrupted ? 130 : 0;
   const Written written = write_results(model, data.plan, s, *times);
+  dashboard.end(interrupted ? "interrupted" : "finished", "saved: " + written.out);
   report(s, written.out, model.history(), interrupted ? interrupt.get() : nullptr);
   if (!written.in_place) return 1;
   return interrupted ? 130 : 0;
+}
+
+int run_fit(FitSettings s) {
+  const distribute::Strategy strategy = training_strategy();
+  const auto scope = strategy.scope();
+  const bool is_chief = strategy.is_chief();
+  if (is_chief) {
+    check_outputs(s);
+  } else {
+    s.verbose = 0;
+  }
+  Dashboard dashboard({command_line(), s.model, s.data, s.batch_size});
+  if (s.dashboard && is_chief && !s.dry_run) {
+    const std::string address = dashboard.serve(s.dashboard_port);
+    std::fprintf(s.json ? stderr : stdout, "dashboard: %s\n", address.c_str());
+    std::fflush(stdout);
+  }
+  try {
+    return train(s, is_chief, dashboard);
+  } catch (const std::exception& error) {
+    dashboard.end("failed", error.what());
+    throw;
+  }
 }
 
 }  // namespace
@@ -387,6 +433,13 @@ void add_fit(CLI::App& app, Run& run) {
       "Compute in bfloat16, keep weights in float32");
   command->add_option("--history", s->history, "Write the history as JSON");
   command->add_option("--plot", s->plot, "Plot the history to a .svg or .png");
+  command->add_flag(
+      "--dashboard", s->dashboard,
+      "Show the training on a page for a browser on this machine; prints its address");
+  command
+      ->add_option("--dashboard-port", s->dashboard_port,
+                   "Port of that page (default: any that is free); implies --dashboard")
+      ->check(CLI::Range(1, 65535));
   command->add_option("--verbose", s->verbose, "0: silent, 1: progress bar, 2: a line per epoch")
       ->capture_default_str()
       ->check(CLI::Range(0, 2));
@@ -395,6 +448,7 @@ void add_fit(CLI::App& app, Run& run) {
                     "Check everything and print what would be done, without training");
   command->callback([&run, s, command] {
     s->given = given_options(*command);
+    s->dashboard = s->dashboard || s->dashboard_port != 0;
     run = [s] {
       return s->workers > 1 && !s->dry_run && !is_worker() ? fit_in_workers(*s) : run_fit(*s);
     };

@@ -7,67 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "antler/base/error.h"
-#include "base/base64.h"
 #include "base/markup.h"
-#include "io/png.h"
+#include "classification.h"
+#include "sample_view.h"
 
 namespace antler::cli {
 namespace {
-
-/// True and predicted classes of samples.
-struct Classified {
-  std::vector<int64_t> truth;
-  std::vector<int64_t> predicted;
-  std::vector<double> confidence;
-  int64_t classes = 0;
-};
-
-/// The true classes; targets are integers or one-hot rows.
-std::vector<int64_t> true_classes(const Samples& samples, int64_t columns) {
-  if (!samples.labels.empty()) return samples.labels;
-  const int64_t rows = samples.y.shape()[0];
-  const std::vector<double> y = samples.y.to_doubles();
-  const int64_t width = samples.y.size() / std::max<int64_t>(rows, 1);
-  std::vector<int64_t> labels;
-  for (int64_t r = 0; r < rows; ++r) {
-    const double* row = y.data() + r * width;
-    labels.push_back(width == columns && width > 1 ? std::max_element(row, row + width) - row
-                                                   : std::lround(row[0]));
-  }
-  return labels;
-}
-
-/// The result has no classes if the model is not a classifier.
-Classified classify(const Tensor& outputs, const Samples& samples, const ReportInput& input) {
-  Classified result;
-  if (outputs.rank() != 2) return result;
-  const int64_t columns = outputs.shape()[1];
-  const bool integers = !samples.labels.empty() || (samples.y.dtype() != DType::float32 &&
-                                                    samples.y.dtype() != DType::float64);
-  if (columns == 1 && !integers && input.classes.size() != 2) return result;
-  if (columns > 1 && !integers && samples.y.size() != outputs.size()) return result;
-  if (columns > 1 && !integers && input.classes.empty()) {
-    // Several numbers per sample are a class only if they are one-hot.
-    for (const double v : samples.y.to_doubles()) {
-      if (v != 0 && v != 1) return result;
-    }
-  }
-  const std::vector<double> values = outputs.to_doubles();
-  result.classes = std::max<int64_t>(columns, 2);
-  result.truth = true_classes(samples, columns);
-  for (int64_t r = 0; r < outputs.shape()[0]; ++r) {
-    const double* row = values.data() + r * columns;
-    const int64_t best =
-        columns == 1 ? (row[0] > 0.5 ? 1 : 0) : std::max_element(row, row + columns) - row;
-    result.predicted.push_back(best);
-    result.confidence.push_back(columns == 1 ? std::max(row[0], 1 - row[0]) : row[best]);
-  }
-  for (const int64_t label : result.truth) {
-    if (label < 0 || label >= result.classes) return {};
-  }
-  return result;
-}
 
 constexpr const char* kStyle =
     "body{font-family:sans-serif;margin:2em;color:#222}"
@@ -83,8 +28,7 @@ class Page {
   explicit Page(const ReportInput& input) : input_(input) {}
 
   std::string name_of(int64_t label) const {
-    const auto i = static_cast<size_t>(label);
-    return markup_escaped(i < input_.classes.size() ? input_.classes[i] : std::to_string(label));
+    return markup_escaped(class_name(input_.classes, label));
   }
 
   void metrics() {
@@ -97,10 +41,7 @@ class Page {
 
   void confusion(const Classified& c) {
     const auto n = static_cast<size_t>(c.classes);
-    std::vector<int64_t> counts(n * n, 0);
-    for (size_t i = 0; i < c.truth.size(); ++i) {
-      ++counts[static_cast<size_t>(c.truth[i]) * n + static_cast<size_t>(c.predicted[i])];
-    }
+    const std::vector<int64_t> counts = c.confusion_matrix();
     text_ +=
         "<h2>Confusion matrix</h2><p>Rows: true class. Columns: predicted class.</p>"
         "<div class=\"wide\"><table class=\"matrix\"><tr><th></th>";
@@ -143,7 +84,7 @@ class Page {
         "class=\"sheet\">";
     for (const int64_t i : chosen) {
       const auto at = static_cast<size_t>(i);
-      const bool right = c.truth[at] == c.predicted[at];
+      const bool right = c.right(i);
       text_ += fmt::format("<div class=\"{}\">", right ? "right" : "wrong");
       const auto picture = pictures.find(i);
       if (picture != pictures.end()) {
@@ -202,49 +143,14 @@ class Page {
   std::string text_;
 };
 
-/// Up to 24 mistakes, the most confident first, and up to 24 correct predictions.
-std::vector<int64_t> choose(const Classified& c) {
-  constexpr size_t kEach = 24;
-  std::vector<int64_t> wrong;
-  std::vector<int64_t> right;
-  for (size_t i = 0; i < c.truth.size(); ++i) {
-    (c.truth[i] == c.predicted[i] ? right : wrong).push_back(static_cast<int64_t>(i));
-  }
-  std::stable_sort(wrong.begin(), wrong.end(), [&](int64_t a, int64_t b) {
-    return c.confidence[static_cast<size_t>(a)] > c.confidence[static_cast<size_t>(b)];
-  });
-  wrong.resize(std::min(wrong.size(), kEach));
-  const size_t step = std::max<size_t>(1, right.size() / kEach);
-  for (size_t i = 0, taken = 0; i < right.size() && taken < kEach; i += step, ++taken) {
-    wrong.push_back(right[i]);
-  }
-  return wrong;
-}
-
-/// A row of [n, height, width, channels] as a base64 PNG; empty if it is not an image.
-std::string picture_of(const Tensor& x, int64_t row) {
-  const bool flat = x.rank() == 3;
-  if (x.dtype() != DType::float32 || (x.rank() != 4 && !flat)) return "";
-  const int64_t channels = flat ? 1 : x.shape()[3];
-  if (channels != 1 && channels != 3 && channels != 4) return "";
-  const int64_t size = x.size() / x.shape()[0];
-  const float* from = x.data<float>() + row * size;
-  const float largest = *std::max_element(from, from + size);
-  const float scale = largest > 1.5F ? 1 : 255;
-  std::vector<uint8_t> samples(static_cast<size_t>(size));
-  std::transform(from, from + size, samples.begin(), [scale](float v) {
-    return static_cast<uint8_t>(std::isfinite(v) ? std::clamp(v * scale, 0.0F, 255.0F) : 0);
-  });
-  return encode_base64(io::encode_png(samples, x.shape()[1], x.shape()[2], channels));
-}
-
 std::map<int64_t, std::string> pictures_of(const Model& model, const Samples& samples,
                                            const std::vector<int64_t>& chosen) {
   std::map<int64_t, std::string> pictures;
   const auto add = [&](const Tensor& x, int64_t first) {
     for (const int64_t i : chosen) {
       if (i < first || i >= first + x.shape()[0]) continue;
-      if (std::string png = picture_of(x, i - first); !png.empty()) pictures[i] = std::move(png);
+      if (std::string png = sample_picture(x, i - first); !png.empty())
+        pictures[i] = std::move(png);
     }
   };
   if (!samples.batches) {
@@ -269,10 +175,10 @@ std::string evaluation_report(Model& model, const ReportInput& input) {
   const Tensors outputs =
       model.predict(input.samples.inputs(model), PredictOptions{.verbose = 0}).flatten();
   if (outputs.size() == 1) {
-    const Classified classified = classify(outputs[0], input.samples, input);
+    const Classified classified = classify(outputs[0], input.samples, input.classes);
     if (classified.classes > 0) {
       page.confusion(classified);
-      const std::vector<int64_t> chosen = choose(classified);
+      const std::vector<int64_t> chosen = classified.examples(24);
       page.samples(classified, pictures_of(model, input.samples, chosen), chosen);
     } else if (input.samples.y.defined()) {
       page.scatter(outputs[0], input.samples.y);

@@ -15,10 +15,10 @@
 #include "antler/base/file.h"
 #include "antler/runtime/config.h"
 #include "command.h"
+#include "command_line.h"
 #include "command_options.h"
 #include "data_plan.h"
 #include "outputs.h"
-#include "resume_command.h"
 #include "search.h"
 #include "text_table.h"
 
@@ -54,8 +54,9 @@ constexpr int64_t kDefaultTrials = 10;
 /// Options of `fit` that a search decides itself, or that belong to one run.
 const std::vector<std::string>& own_options_of_fit() {
   static const std::vector<std::string> kNames = {
-      "--out",     "--history",       "--plot",    "--log-dir", "--checkpoint-dir",
-      "--verbose", "--initial-epoch", "--dry-run", "--help"};
+      "--out",     "--history",       "--plot",    "--log-dir",   "--checkpoint-dir",
+      "--verbose", "--initial-epoch", "--dry-run", "--dashboard", "--dashboard-port",
+      "--help"};
   return kNames;
 }
 

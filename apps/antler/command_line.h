@@ -4,7 +4,9 @@
 
 namespace antler::cli {
 
-/// The command line of this program, quoted for a shell, with --resume.
+/// The command line of this program, quoted for a shell.
+std::string command_line();
+/// The same, with --resume.
 std::string resume_command();
 
 }  // namespace antler::cli
