@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/cluster/server.h"
+#include "antler/core/variable_origin.h"
 #include "antler/distribute/multi_worker_util.h"
 #include "cluster/job_places.h"
 #include "cluster/members.h"
@@ -31,10 +32,9 @@ class BetweenGraphServers final : public distribute::StrategyImpl,
   BetweenGraphServers(Task task, const ParameterServerV1Options& options)
       : task_(std::move(task)),
         options_(options),
-        members_(make_members(task_.cluster, {.job = task_.job,
-                                              .index = task_.index,
-                                              .token = options.token,
-                                              .tls = options.tls})),
+        members_(make_members(
+            task_.cluster,
+            {.job = task_.job, .index = task_.index, .token = options.token, .tls = options.tls})),
         variables_(members_, places_of(task_.cluster, "ps"), options.start_timeout) {}
 
   int64_t replicas() const override { return 1; }
@@ -66,8 +66,12 @@ class BetweenGraphServers final : public distribute::StrategyImpl,
     logging::info(format("Started the parameter server {}.", server.target()));
     server.join();
   }
-  void create(const Named& variables) const override { variables_.create(variables); }
+  void create(const Named& variables) const override {
+    check(variables);
+    variables_.create(variables);
+  }
   void find(const Named& variables, double seconds) const override {
+    check(variables);
     variables_.find(variables, seconds);
   }
   std::unique_ptr<distribute::SharedProgram> compile(ir::Graph graph, const Variable& counter,
@@ -76,6 +80,18 @@ class BetweenGraphServers final : public distribute::StrategyImpl,
   }
 
  private:
+  using StrategyImpl::check;
+  /// The value of another variable would not be that of the servers.
+  void check(const Named& variables) const {
+    for (const auto& [name, variable] : variables) {
+      if (variable_origin(variable).get() == this) continue;
+      throw ValueError(
+          "The variable `{}` was made neither by model_fn nor by a hook, so parameter servers "
+          "cannot hold it.",
+          name);
+    }
+  }
+
   const Task task_;
   const ParameterServerV1Options options_;
   const Members members_;

@@ -46,10 +46,12 @@ class SharedVariables {
   virtual void serve() const = 0;
   /// Lets the servers hold these variables, which were made in the scope of the strategy, from now
   /// on, and sends their values: the part of the chief. Throws UnavailableError and
-  /// DeadlineExceededError if a server cannot be reached.
+  /// DeadlineExceededError if a server cannot be reached, and ValueError for a variable that was
+  /// made elsewhere.
   virtual void create(const Named& variables) const = 0;
   /// Waits until the chief has done so; then the servers hold these variables. Throws
-  /// DeadlineExceededError after `seconds`, and ValueError for a variable of another shape.
+  /// DeadlineExceededError after `seconds`, and ValueError for a variable of another shape, and for
+  /// one that was made elsewhere.
   virtual void find(const Named& variables, double seconds) const = 0;
   /// Compiles a step; call it after create() or find(). Variables of the graph that are not shared
   /// stay in this process. `counter` is the variable that counts steps.

@@ -155,11 +155,12 @@ const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& o
   MonitoredSessionOptions monitored{.hooks = hooks};
   const distribute::SharedVariables* const shared = shared_variables(call.model.strategy);
   // Tasks that train together do not find each other again: all of them have to start anew.
-  monitored.recovers = !call.model.strategy ||
-                       (call.model.strategy->workers() == nullptr && shared == nullptr);
+  monitored.recovers =
+      !call.model.strategy || (call.model.strategy->workers() == nullptr && shared == nullptr);
   monitored.initialize = session_initializer(state.model_dir, model.graph(), scaffold);
   if (shared != nullptr)
-    monitored.initialize = shared_initializer(*shared, state.config, std::move(monitored.initialize));
+    monitored.initialize =
+        shared_initializer(*shared, state.config, std::move(monitored.initialize));
   std::optional<tpu::ExecutionSteps> executions;
   if (call.model.on_tpu) {
     executions.emplace(

@@ -1,8 +1,10 @@
 // The variables that the tasks of an estimator share, in one process: its servers are threads.
+#include <atomic>
 #include <cstdlib>
 #include <deque>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +13,7 @@
 #include "antler/cluster/parameter_server_strategy.h"
 #include "antler/cluster/parameter_server_strategy_v1.h"
 #include "antler/cluster/server.h"
+#include "antler/distribute/tf_config.h"
 #include "antler/estimator/estimators.h"
 #include "antler/io/tensor_bundle.h"
 #include "cluster/graph_split.h"
@@ -131,8 +134,9 @@ EstimatorSpec word_model(const ModelFnArgs& args, const train::OptimizerPtr& opt
 InputData words(const InputFnArgs& /*args*/) {
   const Tensor ids = Tensor::of<int32_t>({1, 5, 999});
   const Tensor labels = Tensor::of<float>({1, 2, 3}, {kBatch, 1});
-  return data::Dataset::from_tensor_slices(ids, labels).repeat().batch(
-      kBatch, {.drop_remainder = true});
+  return data::Dataset::from_tensor_slices(ids, labels)
+      .repeat()
+      .batch(kBatch, {.drop_remainder = true});
 }
 
 int64_t elements_sent(const cluster::SplitGraph& split, const cluster::TaskShare& share) {
@@ -157,13 +161,10 @@ TEST(SharedTraining, OnlyRowsOfATableTravel) {
     const Nest batch(std::vector<Nest>{Tensor::spec_only({DType::int32, {kBatch}}),
                                        Tensor::spec_only({DType::float32, {kBatch, 1}})});
     ir::Graph graph = model.trace(batch, batch).graph;
-    const cluster::SplitGraph split =
-        cluster::split_graph(cluster::use_row_parts(ir::prune(graph)),
-                             [](const Variable& variable) -> int64_t {
-                               return variable.path().ends_with("seed_generator_state")
-                                          ? cluster::kOfWorker
-                                          : 0;
-                             });
+    const cluster::SplitGraph split = cluster::split_graph(
+        cluster::use_row_parts(ir::prune(graph)), [](const Variable& variable) -> int64_t {
+          return variable.path().ends_with("seed_generator_state") ? cluster::kOfWorker : 0;
+        });
     ASSERT_EQ(split.shares.size(), 1U);
     for (const Variable& read : split.shares[0].reads) EXPECT_LT(read.shape().num_elements(), 100);
     EXPECT_GE(split.shares[0].lookups, 1);
@@ -176,12 +177,11 @@ class SharedTrainingFiles : public FolderTest {};
 TEST_F(SharedTrainingFiles, OneProcessContinuesWhatServersTrained) {
   const Servers servers(2);
   const auto optimizer = std::make_shared<train::AdagradOptimizer>(0.1);
-  const ModelFn model_fn([&](const ModelFnArgs& args) -> ModelSpec {
-    return word_model(args, optimizer);
-  });
+  const ModelFn model_fn(
+      [&](const ModelFnArgs& args) -> ModelSpec { return word_model(args, optimizer); });
   const Estimator chief(
-      model_fn, {.config = RunConfig(
-                     {.model_dir = path(), .train_distribute = servers.strategy("chief")})});
+      model_fn,
+      {.config = RunConfig({.model_dir = path(), .train_distribute = servers.strategy("chief")})});
   chief.train(InputFn(words), {.steps = 5});
   chief.train(InputFn(words), {.steps = 5});
   const io::TensorBundle bundle = io::TensorBundle::open(*latest_checkpoint(path()));
@@ -193,14 +193,68 @@ TEST_F(SharedTrainingFiles, OneProcessContinuesWhatServersTrained) {
   EXPECT_EQ(alone.get_variable_value("global_step").item(), 15);
 }
 
+TEST_F(SharedTrainingFiles, VariablesFromOutsideAreRefused) {
+  const Servers servers(1);
+  const Variable outside(Tensor::full(DType::float32, {}, 1.0), {.name = "outside"});
+  const auto model_fn = [&](const ModelFnArgs& args) -> ModelSpec {
+    const Tensor loss = ops::mean(args.labels.tensor() * outside.value());
+    train::GradientDescentOptimizer optimizer(0.1);
+    return EstimatorSpec{.mode = args.mode,
+                         .loss = loss,
+                         .train_op = optimizer.minimize(loss, {.var_list = Variables{outside}})};
+  };
+  const Estimator estimator(
+      ModelFn(model_fn),
+      {.config = RunConfig({.model_dir = path(), .train_distribute = servers.strategy("chief")})});
+  EXPECT_THROW(estimator.train(InputFn(words), {.steps = 1}), ValueError);
+}
+
+/// Sets TF_CONFIG for its lifetime.
+struct TaskEnvironment {
+  TaskEnvironment(const distribute::ClusterSpec& spec, const std::string& job) {
+    const std::string config =
+        distribute::TFConfig{.cluster = spec, .task_type = job, .task_id = 0}.str();
+    ::setenv("TF_CONFIG", config.c_str(), 1);
+  }
+  ~TaskEnvironment() { ::unsetenv("TF_CONFIG"); }
+  TaskEnvironment(const TaskEnvironment&) = delete;
+  TaskEnvironment& operator=(const TaskEnvironment&) = delete;
+};
+
+/// The chief decides; the worker learns of it by a variable of a hook.
+TEST_F(SharedTrainingFiles, AllTasksStopEarly) {
+  const Servers servers(2);
+  const auto task = [&](const std::string& job) {
+    const TaskEnvironment environment(servers.spec, job);
+    return Estimator(
+        ModelFn([&](const ModelFnArgs& args) -> ModelSpec {
+          return word_model(args, std::make_shared<train::GradientDescentOptimizer>(0.1));
+        }),
+        {.config = RunConfig({.model_dir = path(), .train_distribute = servers.strategy(job)})});
+  };
+  const Estimator chief = task("chief");
+  const Estimator worker = task("worker");
+  std::atomic<int> asked = 0;
+  std::thread other([&] {
+    worker.train(InputFn(words), {.hooks = {make_early_stopping_hook(
+                                      worker, [&] { return ++asked, true; }, {}, 1)}});
+  });
+  chief.train(InputFn(words), {.hooks = {make_early_stopping_hook(
+                                   chief, [] { return true; }, {}, 50)}});
+  other.join();
+  EXPECT_EQ(asked, 0);
+  EXPECT_GE(chief.get_variable_value("global_step").item(), 50);
+}
+
 TEST_F(SharedTrainingFiles, StrategiesThatDoNotFitAreRefused) {
   const Servers servers(1);
   const distribute::Strategy shared = servers.strategy("chief");
   EXPECT_THROW(RunConfig({.eval_distribute = shared}), NotImplementedError);
   // The one that schedules functions is for fit().
-  EXPECT_THROW(RunConfig({.train_distribute = cluster::ParameterServerStrategy(
-                              {.cluster_resolver = servers.resolver("chief"), .start_timeout = 20})}),
-               ValueError);
+  EXPECT_THROW(
+      RunConfig({.train_distribute = cluster::ParameterServerStrategy(
+                     {.cluster_resolver = servers.resolver("chief"), .start_timeout = 20})}),
+      ValueError);
   const auto without_servers = std::make_shared<distribute::SimpleClusterResolver>(
       distribute::ClusterSpec({{"chief", {"127.0.0.1:1"}}}),
       distribute::SimpleClusterResolverOptions{.task_type = "chief", .task_id = 0});

@@ -94,11 +94,11 @@ void run(const std::string& model_dir, int64_t batch, int64_t max_steps) {
   config::set_threads(1);
   // Tasks that did not share their start values would differ.
   set_random_seed(3 + static_cast<uint64_t>(RunConfig().global_id_in_cluster().value_or(0)));
-  const Estimator estimator(
-      model_fn, {.config = RunConfig({.model_dir = model_dir,
-                                      .save_checkpoints_steps = 5,
-                                      .train_distribute = strategy_of(RunConfig()),
-                                      .experimental_max_worker_delay_secs = 0})});
+  const Estimator estimator(model_fn,
+                            {.config = RunConfig({.model_dir = model_dir,
+                                                  .save_checkpoints_steps = 5,
+                                                  .train_distribute = strategy_of(RunConfig()),
+                                                  .experimental_max_worker_delay_secs = 0})});
   const InputFn input = rows(batch, kTasks);
   train_and_evaluate(
       estimator,
