@@ -67,11 +67,11 @@ class BetweenGraphServers final : public distribute::StrategyImpl,
     server.join();
   }
   void create(const Named& variables) const override {
-    check(variables);
+    check_made_here(variables);
     variables_.create(variables);
   }
   void find(const Named& variables, double seconds) const override {
-    check(variables);
+    check_made_here(variables);
     variables_.find(variables, seconds);
   }
   std::unique_ptr<distribute::SharedProgram> compile(ir::Graph graph, const Variable& counter,
@@ -80,9 +80,8 @@ class BetweenGraphServers final : public distribute::StrategyImpl,
   }
 
  private:
-  using StrategyImpl::check;
   /// The value of another variable would not be that of the servers.
-  void check(const Named& variables) const {
+  void check_made_here(const Named& variables) const {
     for (const auto& [name, variable] : variables) {
       if (variable_origin(variable).get() == this) continue;
       throw ValueError(

