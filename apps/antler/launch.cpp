@@ -19,13 +19,12 @@ void add_launch(CLI::App& app, Run& run) {
       ->check(positive_integer());
   command
       ->add_option("--ps", s->ps,
-                   "Number of parameter servers; if positive, a chief is started, too")
+                   "Number of parameter servers; if positive, a chief is started, too, unless the "
+                   "first worker is the chief")
       ->check(CLI::NonNegativeNumber);
-  command
-      ->add_flag("--estimator", s->estimator,
-                 "For train_and_evaluate(): the first worker is the chief, and an evaluator is "
-                 "started, too")
-      ->excludes("--ps");
+  command->add_flag("--estimator", s->estimator,
+                    "For train_and_evaluate(): the first worker is the chief, and an evaluator is "
+                    "started, too");
   command
       ->add_option("--hosts", s->hosts,
                    "Start the processes by ssh on these hosts (a,b,...) in turn, in this folder")

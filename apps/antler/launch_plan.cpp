@@ -170,6 +170,7 @@ std::vector<ProcessPlan> plan_launch(const LaunchSettings& s) {
     plan.name = format("{} {}", task.job, task.index);
     plan.environment.emplace_back("TF_CONFIG", config.str());
     plan.leads = task.job == "chief" && !s.estimator;
+    plan.serves = task.job == "ps" && s.estimator;
     if (s.hosts.empty()) {
       plan_local(plan, task, s, cores);
     } else {

@@ -9,7 +9,8 @@ namespace antler::cli {
 
 struct LaunchSettings {
   int64_t workers = 1;
-  /// Parameter servers; if positive, there is a chief, too.
+  /// Parameter servers; if positive, there is a chief, too: the first worker with `estimator`,
+  /// otherwise one more process.
   int64_t ps = 0;
   /// The tasks are those of train_and_evaluate(): the first worker is the chief, and an evaluator
   /// is started beside the cluster.
@@ -41,6 +42,8 @@ struct ProcessPlan {
   bool remote = false;
   /// When it ends, all others are ended.
   bool leads = false;
+  /// It is ended when no process is left that does not serve.
+  bool serves = false;
 };
 
 /// Throws ValueError for settings that contradict each other.

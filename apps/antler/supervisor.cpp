@@ -157,7 +157,7 @@ class Supervisor {
     if (stopping_) return;
     const int code = exit_code(status);
     if (code == 0) {
-      if (member.plan.leads) stop(SIGTERM);
+      if (member.plan.leads || only_servers_run()) stop(SIGTERM);
     } else if (member.restarts > 0) {
       --member.restarts;
       member.again = true;
@@ -168,6 +168,12 @@ class Supervisor {
       say(format("{} ended with {}; ending the others", member.plan.name, describe_status(status)));
       stop(SIGTERM);
     }
+  }
+
+  bool only_servers_run() const {
+    return std::all_of(members_.begin(), members_.end(), [](const Member& member) {
+      return member.plan.serves || (member.state != Member::State::running && !member.again);
+    });
   }
 
   void stop(int signal) {

@@ -33,6 +33,8 @@ bool is_local(std::string_view op) {
   return std::find(kLocalOps.begin(), kLocalOps.end(), op) != kLocalOps.end();
 }
 
+}  // namespace
+
 void encode(const TensorSpec& spec, Spec& message) {
   message.set_dtype(dtype_name(spec.dtype));
   for (const int64_t dim : spec.shape) message.add_dims(dim);
@@ -48,6 +50,8 @@ TensorSpec decode(const Spec& message) {
   return {parse_dtype(message.dtype()),
           Shape(std::vector<int64_t>(message.dims().begin(), message.dims().end()))};
 }
+
+namespace {
 
 void encode(const std::string& name, const ir::Attr& value, Attribute& message) {
   message.set_name(name);

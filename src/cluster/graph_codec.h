@@ -19,8 +19,13 @@ class Graph;
 namespace antler::cluster {
 
 class Graph;
+class Spec;
 class Array;
 class Structure;
+
+void encode(const TensorSpec& spec, Spec& message);
+/// Throws ValueError for an unknown dtype or an invalid shape.
+TensorSpec decode(const Spec& message);
 
 /// Throws NotImplementedError for ops that only make sense in this process, such as calls of host
 /// functions.

@@ -155,13 +155,15 @@ ir::Graph update_graph(const ir::Graph& graph, const std::vector<int64_t>& tasks
   return std::move(copy.to);
 }
 
-/// The worker's part. States become inputs, in the order of the shares.
+/// The worker's part. States become inputs, in the order of the shares, except those of the worker.
 ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outputs,
                        const std::function<int64_t(const Variable& variable)>& task_of,
                        std::vector<TaskShare>& shares) {
   ir::Graph graph = whole;
   graph.outputs = outputs;
-  for (StateSlot& slot : graph.states) slot.output = -1;
+  for (StateSlot& slot : graph.states) {
+    if (task_of(slot.variable) != kOfWorker) slot.output = -1;
+  }
   graph = prune(graph);
   const std::vector<bool> is_looked_up = looked_up_states(graph);
   std::set<ValueId> looked_up;
@@ -190,8 +192,15 @@ ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outpu
       looked_up.insert(v);
     }
   }
+  for (const StateSlot& slot : graph.states) {
+    if (task_of(slot.variable) == kOfWorker)
+      copy.to.states.push_back({slot.variable, copy.input(slot.input), slot.output});
+  }
   for (const Node& node : graph.nodes) {
     if (!looked_up.contains(node.outputs[0])) copy.add(node);
+  }
+  for (StateSlot& slot : copy.to.states) {
+    if (slot.output >= 0) slot.output = copy.map(slot.output);
   }
   for (const ValueId v : graph.outputs) copy.to.outputs.push_back(copy.map(v));
   return prune(copy.to);
@@ -257,6 +266,7 @@ SplitGraph split_graph(const ir::Graph& graph,
   std::vector<int64_t> distinct = tasks;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::erase(distinct, kOfWorker);
 
   std::deque<ShareFinder> finders;
   std::map<ValueId, int64_t> receivers;

@@ -35,7 +35,10 @@ struct TaskShare {
   std::vector<RowFilter> sent_rows;
 };
 
-/// A stateless step for a worker, and the shares of the tasks that hold its variables.
+/// See split_graph().
+inline constexpr int64_t kOfWorker = -1;
+
+/// A step for a worker, and the shares of the tasks that hold its variables.
 struct SplitGraph {
   /// Inputs: the arguments, then for each share its reads and the outputs of its lookup. Outputs:
   /// those of the function, then the values to send.
@@ -55,7 +58,8 @@ struct SplitGraph {
 /// belong to several tasks, each receives and sends only its own. The worker computes everything
 /// else from the values that it read.
 ///
-/// `task_of` returns the task that holds a variable.
+/// `task_of` returns the task that holds a variable, or kOfWorker: it stays a state of the worker's
+/// graph.
 SplitGraph split_graph(const ir::Graph& graph,
                        const std::function<int64_t(const Variable& variable)>& task_of);
 

@@ -7,6 +7,7 @@
 
 #include "antler/base/error.h"
 #include "cluster/coordination.h"
+#include "cluster/job_places.h"
 #include "cluster/parameter_servers.h"
 #include "cluster/random_number.h"
 #include "ops/core/shards.h"
@@ -14,22 +15,14 @@
 namespace antler::cluster {
 namespace {
 
-/// The places of a job's tasks in the list of members, which is sorted by job.
-std::vector<int64_t> places_of(const distribute::ClusterSpec& cluster, const std::string& wanted) {
-  std::vector<int64_t> places;
-  int64_t place = 0;
-  for (const std::string& job : cluster.jobs()) {
-    for (int64_t i = 0; i < cluster.num_tasks(job); ++i, ++place) {
-      if (job == wanted) places.push_back(place);
-    }
-  }
-  if (places.empty()) {
-    throw ValueError(
-        "ParameterServerStrategy: the cluster has no task \"{}\". It needs at least one \"ps\" and "
-        "one \"worker\".",
-        wanted);
-  }
-  return places;
+/// The places of a job that the cluster must have.
+std::vector<int64_t> required_places(const distribute::ClusterSpec& cluster,
+                                     const std::string& job) {
+  if (cluster.has_job(job)) return places_of(cluster, job);
+  throw ValueError(
+      "ParameterServerStrategy: the cluster has no task \"{}\". It needs at least one \"ps\" and "
+      "one \"worker\".",
+      job);
 }
 
 /// Whether this thread is creating the parts of a variable, which are not divided further.
@@ -71,8 +64,8 @@ std::shared_ptr<const ParameterServers> connect_servers(const ParameterServerOpt
         "cluster::Server().join(). The strategy is made by the chief.",
         job);
   }
-  const std::vector<int64_t> workers = places_of(cluster, "worker");
-  const std::vector<int64_t> servers = places_of(cluster, "ps");
+  const std::vector<int64_t> workers = required_places(cluster, "worker");
+  const std::vector<int64_t> servers = required_places(cluster, "ps");
   const bool is_member = cluster.has_job(job);
   Members members = make_members(cluster, {.job = is_member ? job : "",
                                            .index = resolver->task_id().value_or(0),

@@ -13,6 +13,7 @@
 #include "cluster/channels.h"
 #include "cluster/dataset_host.h"
 #include "cluster/graph_codec.h"
+#include "cluster/loaded_program.h"
 #include "cluster/step_arguments.h"
 #include "cluster/step_exchange.h"
 
@@ -41,44 +42,11 @@ void ProgramHost::clear() {
 }
 
 void ProgramHost::add(const AddProgramRequest& request) {
-  ir::Graph graph = decode(request.graph(), nullptr);
-  auto loaded = std::make_shared<LoadedProgram>();
-  const auto invalid = [] { return ValueError("The shares of a program do not match its graph."); };
-  const auto arguments = static_cast<size_t>(request.arguments());
-  loaded->results = static_cast<size_t>(request.results());
-  if (request.arguments() < 0 || request.results() < 0 || arguments > graph.inputs.size() ||
-      loaded->results > graph.outputs.size())
-    throw invalid();
-  size_t next = 0;
-  while (next < arguments) loaded->arguments.push_back(graph.spec(graph.inputs[next++]));
-  for (const cluster::Share& share : request.shares()) {
-    LoadedProgram::Share added;
-    added.task = share.task();
-    added.incarnation = share.incarnation();
-    added.updates = share.updates();
-    if (share.task() < 0 || share.task() >= members_.size()) throw invalid();
-    for (int32_t i = 0; i < share.reads(); ++i) {
-      if (next == graph.inputs.size()) throw invalid();
-      added.reads.push_back(graph.spec(graph.inputs[next++]));
-    }
-    for (const int32_t index : share.asks()) {
-      if (index < 0 || static_cast<size_t>(index) >= arguments) throw invalid();
-      added.asks.push_back(static_cast<size_t>(index));
-    }
-    std::vector<TensorSpec> sent;
-    for (const int32_t index : share.sends()) {
-      if (index < 0 || static_cast<size_t>(index) >= graph.outputs.size()) throw invalid();
-      added.sends.push_back(static_cast<size_t>(index));
-      sent.push_back(graph.spec(graph.outputs[added.sends.back()]));
-    }
-    added.read_rows = filters_of(share.read_rows(), added.reads, 0);
-    added.sent_rows = filters_of(share.sent_rows(), sent, graph.outputs.size());
-    added.stub = connections_->to(members_, share.task());
-    loaded->shares.push_back(std::move(added));
-  }
-  if (next != graph.inputs.size()) throw invalid();
-  loaded->program =
-      std::make_unique<Program>(std::move(graph), ProgramOptions{.name = request.name()});
+  std::shared_ptr<LoadedProgram> loaded =
+      load_program(decode(request.graph(), nullptr), request, [this](int32_t task) {
+        if (task < 0 || task >= members_.size()) throw ValueError("There is no task {}.", task);
+        return connections_->to(members_, task);
+      });
   const std::lock_guard lock(mutex_);
   programs_[request.program()] = std::move(loaded);
 }

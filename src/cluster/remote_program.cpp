@@ -8,6 +8,7 @@
 #include "cluster/graph_codec.h"
 #include "cluster/graph_split.h"
 #include "cluster/row_parts.h"
+#include "cluster/share_messages.h"
 
 namespace antler::cluster {
 namespace {
@@ -17,13 +18,6 @@ std::string signature_of(const Nest& arguments) {
   for (const Tensor& t : arguments.flatten())
     key += t.defined() ? format(";{}{}", dtype_name(t.dtype()), t.shape()) : ";-";
   return key;
-}
-
-/// A filter for who gets the rows, as one of the values behind `values` others.
-RowFilter received(RowFilter filter, size_t values) {
-  filter.clear_ranges();
-  filter.set_value(filter.value() + static_cast<int32_t>(values));
-  return filter;
 }
 
 }  // namespace
@@ -87,24 +81,10 @@ std::shared_ptr<const RemoteProgram> RemotePrograms::make(const Function& functi
     AddShareRequest told;
     told.set_session(servers_.session());
     told.set_program(program->id);
-    encode(share.update, *told.mutable_update());
-    encode(share.lookup, *told.mutable_lookup());
-    for (const Variable& variable : share.reads) told.add_reads(variable.id());
-    told.set_lookups(static_cast<int32_t>(share.lookups));
-    for (const RowFilter& filter : share.lookup_rows) *told.add_lookup_rows() = filter;
-    for (const RowFilter& filter : share.sent_rows) *told.add_sent_rows() = received(filter, 0);
-    variables.add_share(share.task, told);
-
     cluster::Share& part = *request.add_shares();
-    part.set_task(static_cast<int32_t>(share.task));
+    encode(share, told, part);
     part.set_incarnation(variables.incarnation(share.task));
-    part.set_reads(static_cast<int32_t>(share.reads.size()) + static_cast<int32_t>(share.lookups));
-    for (const int64_t index : share.asks) part.add_asks(static_cast<int32_t>(index));
-    for (const int64_t index : share.sends) part.add_sends(static_cast<int32_t>(index));
-    for (const RowFilter& filter : share.lookup_rows)
-      *part.add_read_rows() = received(filter, share.reads.size());
-    for (const RowFilter& filter : share.sent_rows) *part.add_sent_rows() = filter;
-    part.set_updates(!share.update.states.empty());
+    variables.add_share(share.task, told);
   }
   return program;
 }

@@ -1,56 +1,23 @@
 #include "cluster/remote_variables.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
-#include <grpcpp/grpcpp.h>
-#include <training.grpc.pb.h>
-
 #include "antler/base/error.h"
 #include "antler/core/variable_origin.h"
-#include "cluster/channels.h"
-#include "cluster/errors.h"
 #include "cluster/graph_codec.h"
+#include "cluster/server_client.h"
 
 namespace antler::cluster {
-
-struct RemoteVariables::Task {
-  std::string name;
-  const Members& members;
-  std::unique_ptr<Training::Stub> stub;
-  uint64_t incarnation = 0;
-
-  template <class Method, class Request, class Reply>
-  void call(Method method, const Request& request, Reply& reply,
-            std::optional<double> wait_seconds = {}) const {
-    grpc::ClientContext context;
-    sign(context, members);
-    if (wait_seconds) {
-      context.set_wait_for_ready(true);
-      context.set_deadline(std::chrono::system_clock::now() +
-                           std::chrono::milliseconds(static_cast<int64_t>(*wait_seconds * 1e3)));
-    }
-    const grpc::Status status = (stub.get()->*method)(&context, request, &reply);
-    if (!status.ok()) throw_status(status, name);
-  }
-};
 
 RemoteVariables::RemoteVariables(const Members& members, std::vector<int64_t> tasks,
                                  uint64_t session, std::optional<double> seconds)
     : members_(members), session_(session), order_(std::move(tasks)) {
   constexpr double kNoLimit = 1e9;
   for (const int64_t member : order_) {
-    auto task =
-        std::make_unique<Task>(Task{.name = members_.name(member),
-                                    .members = members_,
-                                    .stub = Training::NewStub(make_channel(members_, member))});
-    BeginRequest request;
-    request.set_session(session_);
-    BeginReply reply;
-    task->call(&Training::Stub::Begin, request, reply, seconds.value_or(kNoLimit));
-    task->incarnation = reply.incarnation();
+    auto task = std::make_unique<ServerClient>(members_, member);
+    task->begin(session_, seconds.value_or(kNoLimit));
     tasks_.emplace(member, std::move(task));
   }
 }
@@ -101,7 +68,7 @@ int64_t RemoteVariables::task_of(const Variable& variable) {
   return place_of(variable);
 }
 
-uint64_t RemoteVariables::incarnation(int64_t member) const { return task(member).incarnation; }
+uint64_t RemoteVariables::incarnation(int64_t member) const { return task(member).incarnation(); }
 
 void RemoteVariables::add_share(int64_t member, const AddShareRequest& request) {
   AddShareReply reply;
@@ -168,12 +135,7 @@ void RemoteVariables::drop(uint64_t id) {
   DropRequest request;
   request.set_session(session_);
   request.add_variables(id);
-  DropReply reply;
-  grpc::ClientContext context;
-  sign(context, members_);
-  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(1));
-  // A task that has ended no longer holds it anyway.
-  task(found->second).stub->Drop(&context, request, &reply);
+  task(found->second).drop(request);
   places_.erase(found);
 }
 

@@ -13,6 +13,8 @@
 
 namespace antler::cluster {
 
+class ServerClient;
+
 /// The variables of a coordinator that other tasks hold. Thread-safe.
 class RemoteVariables {
  public:
@@ -44,8 +46,7 @@ class RemoteVariables {
   void add_share(int64_t task, const class AddShareRequest& request);
 
  private:
-  struct Task;
-  Task& task(int64_t member) const { return *tasks_.at(member); }
+  const ServerClient& task(int64_t member) const { return *tasks_.at(member); }
   struct New {
     Variable variable;
     Variable colocated;
@@ -60,7 +61,7 @@ class RemoteVariables {
 
   const Members members_;
   const uint64_t session_;
-  std::map<int64_t, std::unique_ptr<Task>> tasks_;
+  std::map<int64_t, std::unique_ptr<ServerClient>> tasks_;
   std::vector<int64_t> order_;
   std::mutex mutex_;
   size_t next_ = 0;

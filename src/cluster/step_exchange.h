@@ -1,40 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include <training.grpc.pb.h>
-
-#include "antler/runtime/program.h"
+#include "antler/core/tensor.h"
+#include "cluster/loaded_program.h"
 #include "cluster/members.h"
-#include "cluster/row_packing.h"
 
 namespace antler::cluster {
-
-/// A program of a worker, and what the tasks that hold variables do in its steps.
-struct LoadedProgram {
-  struct Share {
-    int32_t task = 0;
-    uint64_t incarnation = 0;
-    /// What it provides for a step, after the arguments.
-    std::vector<TensorSpec> reads;
-    RowFilters read_rows;
-    /// The arguments that it needs for that.
-    std::vector<size_t> asks;
-    /// The outputs that it gets.
-    std::vector<size_t> sends;
-    RowFilters sent_rows;
-    bool updates = false;
-    Training::Stub* stub = nullptr;
-  };
-  std::unique_ptr<Program> program;
-  std::vector<TensorSpec> arguments;
-  size_t results = 0;
-  std::vector<Share> shares;
-};
 
 /// A task that holds variables could not be reached, or has been restarted.
 struct TaskLost {

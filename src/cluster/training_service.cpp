@@ -1,6 +1,7 @@
 #include "cluster/training_service.h"
 
 #include <exception>
+#include <optional>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -19,8 +20,10 @@ template <class Answer>
 grpc::Status TrainingService::answered(const grpc::ServerContext& context, uint64_t session,
                                        const Answer& answer) {
   if (auto status = gate_.admit(context); !status.ok()) return status;
-  if (session != session_)
-    return {grpc::StatusCode::FAILED_PRECONDITION, "another coordinator has taken over"};
+  if (const uint64_t current = session_; session != current) {
+    return {grpc::StatusCode::FAILED_PRECONDITION,
+            current == 0 ? "it has been restarted" : "another coordinator has taken over"};
+  }
   try {
     answer();
     return grpc::Status::OK;
@@ -32,6 +35,8 @@ grpc::Status TrainingService::answered(const grpc::ServerContext& context, uint6
 grpc::Status TrainingService::Begin(grpc::ServerContext* context, const BeginRequest* request,
                                     BeginReply* reply) {
   if (auto status = gate_.admit(*context); !status.ok()) return status;
+  // Another process of the same session must not store anything before all is clear.
+  const std::lock_guard lock(begin_mutex_);
   if (session_.exchange(request->session()) != request->session()) {
     variables_.clear();
     programs_.clear();
@@ -62,6 +67,16 @@ grpc::Status TrainingService::Drop(grpc::ServerContext* context, const DropReque
                                    DropReply*) {
   return answered(*context, request->session(), [&] {
     for (const uint64_t id : request->variables()) variables_.drop(id);
+  });
+}
+
+grpc::Status TrainingService::Describe(grpc::ServerContext* context, const DescribeRequest* request,
+                                       DescribeReply* reply) {
+  return answered(*context, request->session(), [&] {
+    for (const uint64_t id : request->variables()) {
+      Spec& message = *reply->add_specs();
+      if (const std::optional<TensorSpec> spec = variables_.spec(id)) encode(*spec, message);
+    }
   });
 }
 

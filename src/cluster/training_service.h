@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 
 #include <training.grpc.pb.h>
 
@@ -25,6 +26,8 @@ class TrainingService final : public Training::Service {
                      FetchReply* reply) override;
   grpc::Status Drop(grpc::ServerContext* context, const DropRequest* request,
                     DropReply* reply) override;
+  grpc::Status Describe(grpc::ServerContext* context, const DescribeRequest* request,
+                        DescribeReply* reply) override;
   grpc::Status AddShare(grpc::ServerContext* context, const AddShareRequest* request,
                         AddShareReply* reply) override;
   grpc::Status Exchange(grpc::ServerContext* context, const ExchangeRequest* request,
@@ -46,7 +49,8 @@ class TrainingService final : public Training::Service {
   DatasetHost datasets_;
   ProgramHost programs_;  ///< uses the data sets
   const uint64_t incarnation_;
-  std::atomic<uint64_t> session_ = 0;
+  std::mutex begin_mutex_;
+  std::atomic<uint64_t> session_ = 0;  ///< 0 before the first
 };
 
 }  // namespace antler::cluster

@@ -20,8 +20,8 @@ void VariableHost::clear() {
 void VariableHost::store(uint64_t id, const Tensor& value) {
   const std::unique_lock lock(mutex_);
   const auto found = variables_.find(id);
-  if (found == variables_.end()) {
-    variables_.emplace(id, Variable(value, {.trainable = false}));
+  if (found == variables_.end() || found->second.stored().spec() != value.spec()) {
+    variables_.insert_or_assign(id, Variable(value, {.trainable = false}));
   } else {
     found->second.store(value);
   }
@@ -41,6 +41,13 @@ const Variable& VariableHost::variable(uint64_t id) const {
 void VariableHost::fetch(uint64_t id, std::string& bytes) {
   const std::shared_lock lock(mutex_);
   append(variable(id).stored(), bytes);
+}
+
+std::optional<TensorSpec> VariableHost::spec(uint64_t id) {
+  const std::shared_lock lock(mutex_);
+  const auto found = variables_.find(id);
+  if (found == variables_.end()) return std::nullopt;
+  return found->second.stored().spec();
 }
 
 void VariableHost::add_share(const AddShareRequest& request) {

@@ -10,6 +10,8 @@
 
 namespace antler::distribute {
 
+class SharedVariables;
+
 /// The implementation of a strategy.
 class StrategyImpl : public VariableDistributor {
  public:
@@ -29,6 +31,8 @@ class StrategyImpl : public VariableDistributor {
   /// What runs the steps of fit() and evaluate() of models made in the scope of `self`, which is
   /// this strategy; null if this process runs them.
   virtual RemoteProcesses* remote_processes(const Strategy& /*self*/) const { return nullptr; }
+  /// Not null if every process of the strategy runs steps of its own on variables that others hold.
+  virtual const SharedVariables* shared_variables() const { return nullptr; }
   void check(const VariableOptions& options) const override;
   void assigned(const Variable& variable, const Tensor& value) const override;
   Tensor joint_change(const Variable& variable, const Tensor& change) const override;

@@ -135,8 +135,9 @@ Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_
     call.input = make_input_stream(input_fn(InputFnArgs{
         .params = params, .mode = mode, .config = state.config, .input_context = context}));
     // Each replica of this process takes a batch of its own.
-    call.input = join_streams({call.input}, {.elements_per_stream = context.num_replicas_in_sync /
-                                                                    context.num_input_pipelines});
+    const int64_t replicas = context.num_replicas_in_sync / context.num_input_pipelines;
+    call.input =
+        join_streams({call.input}, {.elements_per_stream = std::max<int64_t>(replicas, 1)});
   }
   if (mode == ModeKeys::predict) {
     call.input = without_labels(std::move(call.input));

@@ -9,6 +9,7 @@
 #include "antler/io/event_reader.h"
 #include "antler/ops/communicator.h"
 #include "base/strings.h"
+#include "estimator/shared_training.h"
 
 namespace antler::estimator {
 namespace {
@@ -45,6 +46,11 @@ bool any_worker(bool stop, const RunConfig& config) {
   return votes > 0;
 }
 
+/// Whether the chief decides for all: not where workers decide together.
+bool decides_alone(const RunConfig& config) {
+  return !config.train_distribute() || shared_variables(config.train_distribute()) != nullptr;
+}
+
 class EarlyStoppingHook final : public SessionRunHook {
  public:
   EarlyStoppingHook(RunConfig config, std::function<bool()> should_stop_fn,
@@ -54,7 +60,7 @@ class EarlyStoppingHook final : public SessionRunHook {
         timer_(run_every_secs, run_every_steps) {}
 
   void begin() override {
-    const DType dtype = config_.train_distribute() ? DType::int32 : DType::boolean;
+    const DType dtype = decides_alone(config_) ? DType::boolean : DType::int32;
     stop_ = get_variable("signal_early_stopping/STOP", Tensor::zeros(dtype, {}), false);
   }
 
@@ -169,12 +175,12 @@ HookPtr make_early_stopping_hook(const Estimator& estimator, std::function<bool(
   if (run_every_secs && run_every_steps)
     throw ValueError("Only one of `run_every_secs` and `run_every_steps` must be set.");
   const RunConfig& config = estimator.config();
-  if (config.train_distribute() && run_every_secs) {
+  if (!decides_alone(config) && run_every_secs) {
     throw ValueError(
         "run_every_secs should not be set with train_distribute: all workers must decide at the "
         "same step. Set run_every_steps.");
   }
-  if (!config.is_chief() && !config.train_distribute()) return std::make_shared<StopSignalHook>();
+  if (!config.is_chief() && decides_alone(config)) return std::make_shared<StopSignalHook>();
   return std::make_shared<EarlyStoppingHook>(config, std::move(should_stop_fn), run_every_secs,
                                              run_every_steps);
 }

@@ -8,6 +8,7 @@
 #include "antler/core/none.h"
 #include "base/strings.h"
 #include "estimator/graph_state.h"
+#include "estimator/shared_training.h"
 
 namespace antler::estimator {
 namespace {
@@ -150,7 +151,12 @@ const GraphSession::Compiled& GraphSession::compiled(const Nest& batch,
   }
   Compiled entry{.updates = updates, .outputs = outputs};
   for (const Tensor& leaf : leaves) entry.specs.push_back(leaf.spec());
-  entry.program = std::make_unique<Program>(ir::prune(graph), ProgramOptions{.name = "estimator"});
+  const std::string name = "estimator";
+  if (const auto* shared = shared_variables(model_.strategy())) {
+    entry.shared = shared->compile(std::move(graph), global_step_, name);
+  } else {
+    entry.program = std::make_unique<Program>(ir::prune(graph), ProgramOptions{.name = name});
+  }
   return programs_.emplace_back(std::move(entry));
 }
 
@@ -175,7 +181,18 @@ Tensors GraphSession::placeholders(const Feeds& feeds) const {
   return values;
 }
 
-RunResult GraphSession::run_program(int64_t n, const std::vector<Fetch>& fetches,
+int64_t GraphSession::run_compiled(const Compiled& entry, int64_t n, const Limit& limit,
+                                   const Tensors& fed, Tensors& values,
+                                   const Program::StepOutputs& each) {
+  if (entry.shared != nullptr) {
+    StreamArguments arguments(*input_, entry.specs, fed);
+    return entry.shared->run(n, limit.global_step, arguments, values, each);
+  }
+  StepFeed feed(*input_, entry.specs, fed);
+  return entry.program->run(n, feed, values, each);
+}
+
+RunResult GraphSession::run_program(const Limit& limit, const std::vector<Fetch>& fetches,
                                     const Feeds& feeds, bool updates) {
   std::vector<ir::ValueId> outputs;
   const auto& names = model_.first().names;
@@ -195,11 +212,11 @@ RunResult GraphSession::run_program(int64_t n, const std::vector<Fetch>& fetches
   RunResult result;
   Tensors values;
   const Tensors fed = placeholders(feeds);
-  while (result.steps < n) {
+  while (result.steps < limit.steps) {
     const Nest* const batch = input_->peek();
     if (batch == nullptr) break;
     const Compiled& entry = compiled(*batch, outputs, updates);
-    StepFeed feed(*input_, entry.specs, fed);
+    const int64_t n = limit.steps - result.steps;
     int64_t done = 0;
     Program::StepOutputs each;
     if (updates && (watch_ || watched_call_)) {
@@ -220,12 +237,14 @@ RunResult GraphSession::run_program(int64_t n, const std::vector<Fetch>& fetches
     }
     bool stopped = false;
     try {
-      done = entry.program->run(n - result.steps, feed, values, each);
+      done = run_compiled(entry, n, limit, fed, values, each);
     } catch (const StopRun&) {
       stopped = true;
     }
     result.steps += done;
     if (stopped || done == 0) break;
+    // Other processes may have made the remaining steps.
+    if (done < n && entry.shared != nullptr && global_step() >= limit.global_step) break;
   }
   if (result.steps == 0) return result;
   if (loss >= 0) result.loss = values[0];
@@ -234,9 +253,9 @@ RunResult GraphSession::run_program(int64_t n, const std::vector<Fetch>& fetches
   return result;
 }
 
-RunResult GraphSession::run_steps(int64_t n, const std::vector<Fetch>& fetches,
-                                  const Feeds& feeds) {
-  return run_program(n, fetches, feeds, true);
+RunResult GraphSession::run_steps(int64_t n, const std::vector<Fetch>& fetches, const Feeds& feeds,
+                                  int64_t until) {
+  return run_program({.steps = n, .global_step = until}, fetches, feeds, true);
 }
 
 std::vector<Tensor> GraphSession::run(const std::vector<Fetch>& fetches) {
@@ -244,7 +263,7 @@ std::vector<Tensor> GraphSession::run(const std::vector<Fetch>& fetches) {
   Tensors host;
   for (const Fetch& fetch : fetches) host.push_back(resolve(fetch, false, outputs).host);
   if (outputs.empty()) return host;
-  RunResult result = run_program(1, fetches, {}, false);
+  RunResult result = run_program({}, fetches, {}, false);
   if (result.steps == 0) throw OutOfRangeError("End of sequence");
   return result.values;
 }

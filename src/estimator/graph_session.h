@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "antler/estimator/session_run_hook.h"
 #include "antler/runtime/program.h"
+#include "distribute/shared_variables.h"
 #include "estimator/input_stream.h"
 #include "estimator/model_trace.h"
 
@@ -33,8 +35,10 @@ class GraphSession final : public Session {
   int64_t global_step() const override;
   std::vector<Tensor> run(const std::vector<Fetch>& fetches) override;
 
-  /// Runs up to `n` steps. Every fetched variable has its value before the run.
-  RunResult run_steps(int64_t n, const std::vector<Fetch>& fetches, const Feeds& feeds);
+  /// Runs up to `n` steps, but not beyond the global step `until` where other processes count steps
+  /// too, except for the first. Every fetched variable has its value before the run.
+  RunResult run_steps(int64_t n, const std::vector<Fetch>& fetches, const Feeds& feeds,
+                      int64_t until = std::numeric_limits<int64_t>::max());
   /// Called after each step with its loss; true ends the run.
   void watch_loss(std::function<bool(const Tensor& loss)> watch) { watch_ = std::move(watch); }
   /// Called after each step with the values of the named tensors.
@@ -55,14 +59,24 @@ class GraphSession final : public Session {
     std::vector<ir::ValueId> outputs = {};  ///< in the first trace
     std::vector<TensorSpec> specs = {};     ///< of the leaves of a batch
     std::unique_ptr<Program> program = nullptr;
+    /// In place of the program, where variables are shared.
+    std::unique_ptr<distribute::SharedProgram> shared = nullptr;
+  };
+  /// How far a run goes.
+  struct Limit {
+    int64_t steps = 1;
+    int64_t global_step = std::numeric_limits<int64_t>::max();
   };
   /// `of_step`: variables as they are before the step, else as they are now.
   Source resolve(const Fetch& fetch, bool of_step, std::vector<ir::ValueId>& outputs) const;
   const Compiled& compiled(const Nest& batch, const std::vector<ir::ValueId>& outputs,
                            bool updates);
   Tensors placeholders(const Feeds& feeds) const;
-  RunResult run_program(int64_t n, const std::vector<Fetch>& fetches, const Feeds& feeds,
+  RunResult run_program(const Limit& limit, const std::vector<Fetch>& fetches, const Feeds& feeds,
                         bool updates);
+  /// Runs up to `n` steps of one program.
+  int64_t run_compiled(const Compiled& entry, int64_t n, const Limit& limit, const Tensors& fed,
+                       Tensors& values, const Program::StepOutputs& each);
 
   ModelTrace& model_;
   std::shared_ptr<InputStream> input_;

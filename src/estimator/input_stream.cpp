@@ -162,4 +162,13 @@ bool StepFeed::fill_or_lend(std::span<void*> batch) {
   return true;
 }
 
+Tensors StreamArguments::peek() {
+  const Nest* const batch = stream_.peek();
+  if (batch == nullptr) return {};
+  Tensors values = defined_leaves(*batch);
+  if (!have_specs(values, specs_)) return {};
+  values.insert(values.end(), placeholders_.begin(), placeholders_.end());
+  return values;
+}
+
 }  // namespace antler::estimator

@@ -8,6 +8,7 @@
 #include "antler/core/feed.h"
 #include "antler/core/nest.h"
 #include "antler/estimator/input_fn.h"
+#include "distribute/shared_variables.h"
 
 namespace antler::estimator {
 
@@ -52,6 +53,21 @@ class StepFeed final : public BatchFeed {
   const std::vector<TensorSpec>& specs_;
   Tensors placeholders_;
   Tensors leaves_;  ///< of the batch that was lent last
+};
+
+/// The same for a program whose variables are shared.
+class StreamArguments final : public distribute::StepArguments {
+ public:
+  StreamArguments(InputStream& stream, const std::vector<TensorSpec>& specs,
+                  const Tensors& placeholders)
+      : stream_(stream), specs_(specs), placeholders_(placeholders) {}
+  Tensors peek() override;
+  void consume() override { stream_.consume(); }
+
+ private:
+  InputStream& stream_;
+  const std::vector<TensorSpec>& specs_;
+  const Tensors& placeholders_;
 };
 
 }  // namespace antler::estimator

@@ -15,6 +15,7 @@
 #include "antler/runtime/function.h"
 #include "estimator/graph_state.h"
 #include "estimator/input_stream.h"
+#include "estimator/shared_training.h"
 
 namespace antler::estimator {
 namespace {
@@ -116,6 +117,7 @@ BatchTrace ModelTrace::make_trace(const Nest& batch, const Nest& promised) {
     const auto scope = options_.strategy->scope();
     call_on_replicas(symbols, promised, retrace);
   } else {
+    const SharedScope shared(options_.strategy);
     const GraphScope scope(graph_, retrace);
     call_model_fn(symbols[0], symbols[1], promised, retrace);
   }

@@ -55,6 +55,7 @@ class ModelTrace {
   /// Of a TPUEstimatorSpec.
   const std::optional<HostCall>& host_call() const { return host_call_; }
   const Graph& graph() const { return graph_; }
+  const std::optional<distribute::Strategy>& strategy() const { return options_.strategy; }
   ModeKeys mode() const { return options_.mode; }
 
   /// Names of what every mode computes.

@@ -8,6 +8,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "estimator/graph_state.h"
+#include "estimator/shared_training.h"
 
 namespace antler::estimator {
 namespace {
@@ -27,6 +28,7 @@ MonitoredSession::MonitoredSession(GraphSession& session, MonitoredSessionOption
     : session_(session), options_(std::move(options)) {
   {
     // Hooks may still make variables.
+    const SharedScope shared(session_.model().strategy());
     const GraphScope scope(session_.graph());
     for (const HookPtr& hook : options_.hooks) hook->begin();
   }
@@ -40,10 +42,9 @@ void MonitoredSession::create() {
   for (const HookPtr& hook : options_.hooks) hook->after_create_session(session_);
 }
 
-int64_t MonitoredSession::plan_steps() const {
+int64_t MonitoredSession::plan_steps(int64_t global_step) const {
   if (options_.steps_per_execution) return std::max<int64_t>(options_.steps_per_execution(), 1);
   int64_t steps = kMostSteps;
-  const int64_t global_step = session_.global_step();
   for (const HookPtr& hook : options_.hooks)
     steps = std::min(steps, hook->steps_until_run(global_step));
   if (is_timed_) {
@@ -80,7 +81,9 @@ void MonitoredSession::recover(const char* message) {
 }
 
 std::optional<RunResult> MonitoredSession::run_once(const std::vector<Fetch>& fetches) {
-  SessionRunContext context(session_, plan_steps(), options_.steps_per_execution != nullptr);
+  const int64_t global_step = session_.global_step();
+  const int64_t planned = plan_steps(global_step);
+  SessionRunContext context(session_, planned, options_.steps_per_execution != nullptr);
   std::vector<Fetch> all = fetches;
   std::vector<std::pair<size_t, Fetches>> of_hooks;  // position of its first fetch
   Feeds feeds;
@@ -98,7 +101,7 @@ std::optional<RunResult> MonitoredSession::run_once(const std::vector<Fetch>& fe
   }
 
   const double start = now();
-  RunResult result = session_.run_steps(context.steps(), all, feeds);
+  RunResult result = session_.run_steps(planned, all, feeds, global_step + planned);
   if (result.steps == 0) {
     should_stop_ = true;
     return std::nullopt;

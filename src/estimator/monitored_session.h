@@ -42,7 +42,7 @@ class MonitoredSession {
   void create();
   std::optional<RunResult> run_once(const std::vector<Fetch>& fetches);
   void recover(const char* message);
-  int64_t plan_steps() const;
+  int64_t plan_steps(int64_t global_step) const;
 
   GraphSession& session_;
   MonitoredSessionOptions options_;

@@ -4,6 +4,7 @@
 
 #include "antler/base/error.h"
 #include "estimator/run_config_fields.h"
+#include "estimator/shared_training.h"
 
 namespace antler::estimator {
 namespace {
@@ -16,6 +17,17 @@ void require_not_negative(const char* name, const std::optional<T>& value) {
 template <class T>
 void require_positive(const char* name, const std::optional<T>& value) {
   if (value && *value <= 0) throw ValueError("{} should be > 0. Received: {}.", name, *value);
+}
+
+/// Throws ValueError for a strategy that schedules functions on other processes.
+void refuse_coordinator(const std::optional<distribute::Strategy>& strategy) {
+  if (!strategy || strategy->implementation() == nullptr || shared_variables(strategy) != nullptr)
+    return;
+  if (strategy->implementation()->is_remote()) {
+    throw ValueError(
+        "Please use `cluster::ParameterServerStrategyV1` for parameter server strategy with "
+        "estimator.");
+  }
 }
 
 void check(const RunConfigOptions& options) {
@@ -31,6 +43,13 @@ void check(const RunConfigOptions& options) {
   require_positive("log_step_count_steps", options.log_step_count_steps);
   require_positive("session_creation_timeout_secs",
                    std::optional(options.session_creation_timeout_secs));
+  refuse_coordinator(options.train_distribute);
+  refuse_coordinator(options.eval_distribute);
+  if (shared_variables(options.eval_distribute) != nullptr) {
+    throw NotImplementedError(
+        "eval_distribute: evaluation on parameter servers is not implemented. An evaluator reads "
+        "checkpoints and needs none.");
+  }
 }
 
 }  // namespace

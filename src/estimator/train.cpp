@@ -12,6 +12,7 @@
 #include "estimator/graph_state.h"
 #include "estimator/monitored_session.h"
 #include "estimator/session_hooks.h"
+#include "estimator/shared_training.h"
 
 namespace antler::estimator {
 namespace {
@@ -107,12 +108,30 @@ Hooks make_hooks(const EstimatorState& state, const EstimatorSpec& spec,
   return hooks;
 }
 
+/// The chief gives the shared variables their values; the others wait for it.
+std::function<void(Session&)> shared_initializer(const distribute::SharedVariables& shared,
+                                                 const RunConfig& config,
+                                                 std::function<void(Session&)> initialize) {
+  return [&shared, config, initialize = std::move(initialize)](Session& session) {
+    const auto variables = session.graph().variables(Collection::global);
+    if (!config.is_chief()) return shared.find(variables, config.session_creation_timeout_secs());
+    // No other process sees them before they have the values of the checkpoint.
+    initialize(session);
+    shared.create(variables);
+  };
+}
+
 }  // namespace
 
 const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& options) const {
   const EstimatorState& state = *state_;
   const bool on_tpu = state.tpu && state.tpu->options.use_tpu;
   check_arguments(state, options, on_tpu);
+  if (on_tpu && shared_variables(state.config.train_distribute()) != nullptr) {
+    throw NotImplementedError(
+        "TPUEstimator: parameter servers as train_distribute are for training on CPUs. Set "
+        "use_tpu=false.");
+  }
   if (options.max_steps) {
     const std::optional<std::string> checkpoint = latest_checkpoint();
     if (checkpoint && checkpoint_step(*checkpoint) >= *options.max_steps) {
@@ -134,9 +153,14 @@ const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& o
   session.watch_loss([](const Tensor& loss) { return std::isnan(loss.item()); });
 
   MonitoredSessionOptions monitored{.hooks = hooks};
-  // Workers that train together do not find each other again: all of them have to start anew.
-  monitored.recovers = !call.model.strategy || call.model.strategy->workers() == nullptr;
+  const distribute::SharedVariables* const shared = shared_variables(call.model.strategy);
+  // Tasks that train together do not find each other again: all of them have to start anew.
+  monitored.recovers =
+      !call.model.strategy || (call.model.strategy->workers() == nullptr && shared == nullptr);
   monitored.initialize = session_initializer(state.model_dir, model.graph(), scaffold);
+  if (shared != nullptr)
+    monitored.initialize =
+        shared_initializer(*shared, state.config, std::move(monitored.initialize));
   std::optional<tpu::ExecutionSteps> executions;
   if (call.model.on_tpu) {
     executions.emplace(

@@ -92,6 +92,14 @@ grep -q -e '--pin needs a core for each worker' err.txt || fail "--pin: $(cat er
 run 0 --workers 1 --ps 2 -- sh -c 'echo "$TF_CONFIG"; echo >> roles.txt
   case $TF_CONFIG in *\"type\":\"chief\"*) while [ "$(wc -l < roles.txt)" -lt 4 ]; do sleep 0.05; done; exit 0 ;; esac; sleep 300'
 grep -q '^\[ps 1\] .*"task":{"type":"ps","index":1}}' out.txt || fail "--ps: $(cat out.txt)"
+# Those of an estimator's tasks are ended when all others have ended.
+rm -f roles.txt
+run 0 --workers 2 --ps 1 --estimator -- sh -c 'echo "$TF_CONFIG"; echo >> roles.txt
+  case $TF_CONFIG in *\"type\":\"ps\"*) sleep 300 ;; esac; while [ "$(wc -l < roles.txt)" -lt 4 ]; do sleep 0.05; done'
+for task in 'chief","index":0' 'worker","index":0' 'ps","index":0' 'evaluator","index":0'; do
+  grep -q "\"task\":{\"type\":\"$task}}" out.txt || fail "--ps --estimator: $(cat out.txt)"
+done
+[ "$(wc -l < out.txt)" -eq 4 ] || fail "--ps --estimator: $(cat out.txt)"
 
 # One that fails ends all, and its exit code is the command's.
 run 7 --workers 3 -- sh -c "if $first; then while [ ! -e started.txt ] || [ \$(wc -l < started.txt) -lt 2 ]; do sleep 0.05; done; exit 7; fi; $long"

@@ -3,62 +3,11 @@
 
 usage: train_and_evaluate.py PROGRAM      the program antler_estimator_cluster
 """
-import json
 import os
-import socket
-import subprocess
 import sys
 import tempfile
 
-BATCH = 4  # rows per task
-PATIENCE = 120  # seconds
-
-
-def check(condition, message):
-    if not condition:
-        sys.exit(f"FAILED: {message}")
-
-
-def free_addresses(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    addresses = [f"127.0.0.1:{s.getsockname()[1]}" for s in sockets]
-    for s in sockets:
-        s.close()
-    return addresses
-
-
-def start(program, task, cluster, model_dir, max_steps):
-    environment = {name: value for name, value in os.environ.items() if name != "TF_CONFIG"}
-    environment["OMP_WAIT_POLICY"] = "passive"
-    if task:
-        environment["TF_CONFIG"] = json.dumps({"cluster": cluster, "task": {"type": task, "index": 0}})
-    return subprocess.Popen(
-        [program, model_dir, str(BATCH), str(max_steps)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
-def output_of(process):
-    try:
-        output, _ = process.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        output, _ = process.communicate()
-        sys.exit(f"FAILED: a process does not end:\n{output}")
-    check(process.returncode == 0, f"a process ended with {process.returncode}:\n{output}")
-    return output
-
-
-def variables_in(output):
-    """What LastVariables printed: the values by name."""
-    lines = [line.split()[1:] for line in output.splitlines() if line.startswith("variable ")]
-    check(lines, f"there are no variables in\n{output}")
-    return {name: [float(value) for value in values] for name, *values in lines}
+from tasks import PATIENCE, check, event_files, free_addresses, output_of, start, variables_in
 
 
 def check_equal(values, expected, tolerance, whose):
@@ -66,10 +15,6 @@ def check_equal(values, expected, tolerance, whose):
     for name in expected:
         for a, b in zip(values[name], expected[name]):
             check(abs(a - b) <= tolerance * max(1, abs(b)), f"{whose}: {name} is {values[name]}, not {expected[name]}")
-
-
-def event_files(folder):
-    return [name for name in os.listdir(folder) if "tfevents" in name] if os.path.isdir(folder) else []
 
 
 def train_together(program, model_dir, worker_dir, max_steps):

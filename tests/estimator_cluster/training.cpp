@@ -4,14 +4,17 @@
 //
 // BATCH: rows per task and step. Without TF_CONFIG the process trains alone, and takes the rows
 // that all tasks together would take. Prints the variables that this process has after the last
-// step.
+// step, and how many steps it made. Tasks train asynchronously if the cluster has parameter
+// servers, else together.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "antler/antler.h"
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
+#include "antler/cluster/parameter_server_strategy_v1.h"
 #include "antler/estimator/estimators.h"
 
 namespace {
@@ -54,10 +57,19 @@ InputFn rows(int64_t batch, int64_t tasks) {
   };
 }
 
-/// Prints what this process has in memory at the end.
+/// Prints what this process sees at the end.
 class LastVariables final : public SessionRunHook {
  public:
+  void after_create_session(Session& session) override {
+    std::printf("started at %lld\n", static_cast<long long>(session.global_step()));
+    std::fflush(stdout);
+  }
+  void after_run(SessionRunContext& /*context*/, const SessionRunValues& values) override {
+    steps_ += values.steps;
+  }
+  int64_t steps_until_run(int64_t /*global_step*/) const override { return kNever; }
   void end(Session& session) override {
+    std::printf("steps %lld\n", static_cast<long long>(steps_));
     for (const auto& [name, variable] : session.graph().variables()) {
       std::printf("variable %s", name.c_str());
       for (const double value : variable.stored().to_doubles()) std::printf(" %.6g", value);
@@ -65,18 +77,28 @@ class LastVariables final : public SessionRunHook {
     }
     std::fflush(stdout);
   }
+
+ private:
+  int64_t steps_ = 0;
 };
+
+std::optional<distribute::Strategy> strategy_of(const RunConfig& task) {
+  if (task.num_ps_replicas() > 0) return cluster::ParameterServerStrategyV1();
+  // The evaluator is no part of the cluster.
+  if (task.task_type() == "evaluator") return std::nullopt;
+  return cluster::MultiWorkerMirroredStrategy();
+}
 
 void run(const std::string& model_dir, int64_t batch, int64_t max_steps) {
   constexpr int64_t kTasks = 2;
   config::set_threads(1);
   // Tasks that did not share their start values would differ.
   set_random_seed(3 + static_cast<uint64_t>(RunConfig().global_id_in_cluster().value_or(0)));
-  RunConfigOptions options{.model_dir = model_dir, .save_checkpoints_steps = 5};
-  // The evaluator is no part of the cluster.
-  const std::string type = RunConfig().task_type();
-  if (type != "evaluator") options.train_distribute = cluster::MultiWorkerMirroredStrategy();
-  const Estimator estimator(model_fn, {.config = RunConfig(options)});
+  const Estimator estimator(model_fn,
+                            {.config = RunConfig({.model_dir = model_dir,
+                                                  .save_checkpoints_steps = 5,
+                                                  .train_distribute = strategy_of(RunConfig()),
+                                                  .experimental_max_worker_delay_secs = 0})});
   const InputFn input = rows(batch, kTasks);
   train_and_evaluate(
       estimator,

@@ -48,6 +48,8 @@ struct ParameterServerOptions {
 /// Throws ValueError without a cluster, for a cluster without "ps" or without "worker", and in a
 /// process that is one of these; creating a variable throws ValueError if the partitioner's result
 /// is invalid. UnavailableError and DeadlineExceededError if a parameter server cannot be reached.
+///
+/// For Estimators use ParameterServerStrategyV1.
 class ParameterServerStrategy : public distribute::Strategy {
  public:
   explicit ParameterServerStrategy(const ParameterServerOptions& options = {});

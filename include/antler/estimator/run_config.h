@@ -55,6 +55,9 @@ struct RunConfigOptions {
   std::optional<int64_t> keep_checkpoint_max = 5;  ///< 0 or None: all
   double keep_checkpoint_every_n_hours = 10000;
   std::optional<int64_t> log_step_count_steps = 100;
+  /// ValueError for cluster::ParameterServerStrategy, as in TensorFlow:
+  /// cluster::ParameterServerStrategyV1 is for estimators. That as eval_distribute is a
+  /// NotImplementedError.
   std::optional<distribute::Strategy> train_distribute = {};
   std::optional<distribute::Strategy> eval_distribute = {};
   std::optional<double> experimental_max_worker_delay_secs = {};

@@ -117,8 +117,8 @@ struct TrainAndEvaluateResult {
 /// Trains, and evaluates and exports after checkpoints (tf.estimator.train_and_evaluate). In a
 /// cluster (TF_CONFIG) it does the part of this task; see plan_task(). Throws what check() throws.
 ///
-/// Tasks that train together need a strategy that connects them, RunConfig::train_distribute, and
-/// parameter servers are the program antler_server; NotImplementedError otherwise.
+/// Tasks that train together, and parameter servers, need a strategy that connects them,
+/// RunConfig::train_distribute; NotImplementedError otherwise. It does not return in a task "ps".
 TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const TrainSpec& train_spec,
                                           const EvalSpec& eval_spec);
 

@@ -6,6 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
+#include "estimator/shared_training.h"
 #include "estimator/train_and_evaluate/checkpoint_evaluator.h"
 
 namespace antler::estimator {
@@ -76,11 +77,18 @@ void evaluate_continuously(const Estimator& estimator, const TrainSpec& train_sp
 
 /// Tasks can only train one model together if a strategy connects them.
 void check_connected(const RunConfig& config) {
+  if (config.num_ps_replicas() > 0) {
+    if (shared_variables(config.train_distribute()) != nullptr) return;
+    throw NotImplementedError(
+        "train_and_evaluate: the cluster has {} parameter servers (`ps`), but RunConfig has no "
+        "train_distribute that uses them. Give a cluster::ParameterServerStrategyV1.",
+        config.num_ps_replicas());
+  }
   if (config.num_worker_replicas() <= 1 || config.train_distribute()) return;
   throw NotImplementedError(
       "train_and_evaluate: the cluster has {} tasks that train, but RunConfig has no "
-      "train_distribute that connects them. Give a MultiWorkerMirroredStrategy or a "
-      "ParameterServerStrategy.",
+      "train_distribute that connects them. Give a cluster::MultiWorkerMirroredStrategy, or "
+      "parameter servers and a cluster::ParameterServerStrategyV1.",
       config.num_worker_replicas());
 }
 
@@ -99,9 +107,11 @@ TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const Trai
   eval_spec.check();
   const RunConfig& config = estimator.config();
   const TaskPlan plan = plan_task(config);
-  if (plan.starts_server) check_connected(config);
-  // Workers of a strategy wait for each other.
-  if (!config.train_distribute()) wait_before(plan.start_delay_secs, "training");
+  if (plan.starts_server || plan.part == Part::ps) check_connected(config);
+  const distribute::SharedVariables* const shared = shared_variables(config.train_distribute());
+  // Workers of another strategy wait for each other.
+  if (!config.train_distribute() || shared != nullptr)
+    wait_before(plan.start_delay_secs, "training");
   switch (plan.part) {
     case Part::local:
       return run_locally(estimator, train_spec, eval_spec);
@@ -120,10 +130,10 @@ TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const Trai
       evaluate_continuously(estimator, train_spec, eval_spec);
       return {};
     case Part::ps:
-      break;
+      shared->serve();
+      return {};
   }
-  throw NotImplementedError(
-      "train_and_evaluate: a task of type `ps` is served by the program antler_server.");
+  throw InternalError("train_and_evaluate: unknown part.");
 }
 
 }  // namespace antler::estimator
