@@ -51,10 +51,11 @@ class Writer : public Callback {
 
 int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/12, [](int64_t epochs) {
-    const std::string text = read_file(gallery::dataset(
-        "tinyshakespeare/input.txt",
-        "Any text will do; this one is at "
-        "https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/"));
+    const std::string text =
+        read_file(gallery::dataset("tinyshakespeare/input.txt",
+                                   "Any text will do; this one is at "
+                                   "https://raw.githubusercontent.com/karpathy/char-rnn/master/"
+                                   "data/tinyshakespeare/input.txt."));
     const Alphabet alphabet(text);
     const Tensor numbers = Tensor::of(alphabet.encode(text));
     // The target of each character is the one after it. The last twentieth is for validation.

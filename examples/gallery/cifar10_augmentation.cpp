@@ -19,7 +19,7 @@ Tensor block(Tensor x, int64_t filters) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return gallery::run(argc, argv, /*epochs=*/30, [](int64_t epochs) {
+  return gallery::run(argc, argv, /*epochs=*/60, [](int64_t epochs) {
     const std::string archive = gallery::dataset(
         "cifar10/cifar10_jpeg.tar.gz",
         "Pack the images as train/CLASS/*.jpg and test/CLASS/*.jpg into such an archive.");
@@ -36,10 +36,10 @@ int main(int argc, char** argv) {
     x = Dropout(0.2)(GlobalAveragePooling2D()(x));
     Model model(images, Dense(10, {.activation = "softmax"})(x));
 
-    // An epoch is 100 batches, a fifth of the data.
-    const int64_t steps = 100;
+    // An epoch is 50 batches, a tenth of the data.
+    const int64_t steps = 50;
     model.compile(optimizers::Adam(optimizers::schedules::CosineDecay(
-                      1e-3, steps * epochs, {.warmup_target = 1e-2, .warmup_steps = steps / 2})),
+                      1e-3, steps * epochs, {.warmup_target = 1e-2, .warmup_steps = steps})),
                   "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});
     model.fit(train.dataset.repeat(), kw::epochs = epochs, kw::steps_per_epoch = steps,
               kw::verbose = 2);

@@ -25,8 +25,8 @@ inline std::string dataset(const std::string& name, const std::string& how_to_ge
   const char* root = std::getenv("ANTLER_DATASETS");
   const std::string path = (root == nullptr ? "." : std::string(root)) + "/" + name;
   if (std::filesystem::exists(path)) return path;
-  throw antler::NotFoundError("There is no {}. {} Then set ANTLER_DATASETS to the folder above.",
-                              path, how_to_get_it);
+  throw antler::NotFoundError("There is no {}. {} Set ANTLER_DATASETS to the folder that has {}.",
+                              path, how_to_get_it, name);
 }
 
 /// Random numbers for generated data: equal seeds give equal data.
@@ -75,10 +75,15 @@ inline void save_chart(const std::string& path, const std::vector<antler::io::Li
 /// message and exit code 1.
 template <class Program>
 int run(int argc, char** argv, int64_t epochs, Program program) {
-  if (argc > 1) epochs = std::atoll(argv[1]);
+  if (argc > 1) {
+    char* end = nullptr;
+    epochs = std::strtoll(argv[1], &end, 10);
+    if (*end != '\0') epochs = 0;
+  }
   if (argc > 2 || epochs < 1) {
-    std::fprintf(stderr, "usage: %s [EPOCHS]\n", argv[0]);
-    return 2;
+    const bool help = argc == 2 && std::string(argv[1]) == "--help";
+    std::fprintf(help ? stdout : stderr, "usage: %s [EPOCHS]\n", argv[0]);
+    return help ? 0 : 2;
   }
   try {
     antler::set_random_seed(1);

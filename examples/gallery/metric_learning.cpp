@@ -39,7 +39,7 @@ double recall_at_1(const Tensor& embeddings, const Tensor& labels) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return gallery::run(argc, argv, /*epochs=*/100, [](int64_t epochs) {
+  return gallery::run(argc, argv, /*epochs=*/60, [](int64_t epochs) {
     auto [all, test] = data::digits({.test_fraction = 0.3});
     all.x = scatter(all.x, 1);
     test.x = scatter(test.x, 2);

@@ -71,7 +71,9 @@ int main(int argc, char** argv) {
     gallery::Random random(1);
     std::vector<CartPole> carts(kCarts);
     for (CartPole& cart : carts) cart.reset(random);
-    io::LineChart chart{.title = "steps until the pole falls", .x_label = "epoch", .series = {{}}};
+    io::LineChart chart{.title = "steps until the pole falls",
+                        .x_label = "epoch",
+                        .series = {{.name = "mean episode"}}};
     for (int64_t epoch = 1; epoch <= epochs; ++epoch) {
       double steps = 0;
       double episodes = 0;

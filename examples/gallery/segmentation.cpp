@@ -75,10 +75,10 @@ int main(int argc, char** argv) {
                   kw::metrics = {metrics::MeanIoU(kClasses, {.sparse_y_pred = false})});
     model.fit(train.x, train.y, kw::batch_size = 20, kw::epochs = epochs, kw::verbose = 2);
 
-    const Tensor guess = ops::argmax(model.predict(test.x[Slice(6)], kw::verbose = 0));
+    const Tensor guess = ops::argmax(model.predict(test.x[Slice(4)], kw::verbose = 0));
     gallery::save_grid(
         "segmentation.png",
-        ops::concatenate({test.x[Slice(6)], colors(test.y[Slice(6)]), colors(guess)}), 6, 2);
+        ops::concatenate({test.x[Slice(4)], colors(test.y[Slice(4)]), colors(guess)}), 4, 2);
     const HostLogs result = model.evaluate(test.x, test.y, kw::verbose = 0);
     for (const auto& [name, value] : result) std::printf("%s: %.4f\n", name.c_str(), value);
   });

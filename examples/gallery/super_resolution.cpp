@@ -18,7 +18,7 @@ double psnr(const Tensor& x, const Tensor& y) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return gallery::run(argc, argv, /*epochs=*/100, [](int64_t epochs) {
+  return gallery::run(argc, argv, /*epochs=*/60, [](int64_t epochs) {
     auto [train, test] = data::digits();
     const auto shrink = [](const Tensor& x) { return ops::average_pool(x, {2, 2}); };
 

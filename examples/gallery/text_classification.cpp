@@ -43,7 +43,7 @@ Reviews make_reviews(int64_t count, unsigned seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return gallery::run(argc, argv, /*epochs=*/8, [](int64_t epochs) {
+  return gallery::run(argc, argv, /*epochs=*/5, [](int64_t epochs) {
     const Reviews train = make_reviews(4000, 1);
     const Reviews test = make_reviews(1000, 2);
     TextVectorization vectorize({.output_sequence_length = 24});

@@ -61,9 +61,9 @@ int main(int argc, char** argv) {
     model.fit(train.x, train.y, kw::batch_size = 64, kw::epochs = epochs, kw::verbose = 2);
 
     const Tensor forecast = model.predict(test.x, kw::verbose = 0);
-    io::LineChart chart{.title = "one day ahead", .x_label = "hour", .series = {}};
+    io::LineChart chart{.title = "one day ahead", .x_label = "hour"};
     const auto add = [&](const char* name, const Tensor& y, double from) {
-      chart.series.push_back({.name = name, .x = {}, .y = y.to_doubles()});
+      chart.series.push_back({.name = name, .y = y.to_doubles()});
       for (size_t i = 0; i < chart.series.back().y.size(); ++i)
         chart.series.back().x.push_back(from + static_cast<double>(i));
     };

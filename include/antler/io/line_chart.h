@@ -9,13 +9,13 @@ namespace antler::io {
 struct LineChart {
   /// One curve.
   struct Series {
-    std::string name;
-    std::vector<double> x;
-    std::vector<double> y;  ///< values that are not finite leave gaps
+    std::string name = {};
+    std::vector<double> x = {};
+    std::vector<double> y = {};  ///< values that are not finite leave gaps
   };
-  std::string title;
-  std::string x_label;
-  std::vector<Series> series;
+  std::string title = {};
+  std::string x_label = {};
+  std::vector<Series> series = {};
 
   /// An SVG document.
   std::string to_svg(int width = 640, int height = 360) const;
