@@ -23,7 +23,7 @@ namespace gallery {
 /// it.
 inline std::string dataset(const std::string& name, const std::string& how_to_get_it) {
   const char* root = std::getenv("ANTLER_DATASETS");
-  const std::string path = (root == nullptr ? "." : std::string(root)) + "/" + name;
+  std::string path = (root == nullptr ? "." : std::string(root)) + "/" + name;
   if (std::filesystem::exists(path)) return path;
   throw antler::NotFoundError("There is no {}. {} Set ANTLER_DATASETS to the folder that has {}.",
                               path, how_to_get_it, name);

@@ -44,21 +44,21 @@ Answers client(Model& model, const data::Split& images, int64_t first, int64_t r
 
 int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/15, [](int64_t epochs) {
-    const auto [train, test] = data::digits();
-    train_and_save(train, epochs, "serving.keras");
+    const data::TrainTest digits = data::digits();
+    train_and_save(digits.train, epochs, "serving.keras");
 
     Model model = load_model("serving.keras", {.compile = false});
     export_model(model, "serving.onnx");
     config::set_threads(1);  // one per request; the requests themselves run side by side
     constexpr int64_t kThreads = 2;
     constexpr int64_t kRequests = 5000;
-    client(model, test, 0, 10);  // the first call compiles
+    client(model, digits.test, 0, 10);  // the first call compiles
     std::vector<Answers> answers(kThreads);
     const auto start = std::chrono::steady_clock::now();
     std::vector<std::thread> threads;
     for (int64_t i = 0; i < kThreads; ++i)
       threads.emplace_back([&, i] {
-        answers[static_cast<size_t>(i)] = client(model, test, i * kRequests, kRequests);
+        answers[static_cast<size_t>(i)] = client(model, digits.test, i * kRequests, kRequests);
       });
     for (std::thread& thread : threads) thread.join();
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
