@@ -13,13 +13,13 @@ namespace antler::io {
 struct LineChart {
   /// One curve.
   struct Series {
-    std::string name;
-    std::vector<double> x;
-    std::vector<double> y;  ///< values that are not finite leave gaps
+    std::string name = {};
+    std::vector<double> x = {};
+    std::vector<double> y = {};  ///< values that are not finite leave gaps
   };
-  std::string title;
-  std::string x_label;
-  std::vector<Series> series;
+  std::string title = {};
+  std::string x_label = {};
+  std::vector<Series> series = {};
   /// The ends of the axes, for charts to the same scale; not given: those of the values.
   std::optional<std::pair<double, double>> x_range = {};
   std::optional<std::pair<double, double>> y_range = {};

@@ -1,0 +1,36 @@
+// A convolutional autoencoder: digits of 64 pixels pass through 8 numbers.
+
+#include "gallery.h"
+
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
+
+int main(int argc, char** argv) {
+  return gallery::run(argc, argv, /*epochs=*/60, [](int64_t epochs) {
+    auto [train, test] = data::digits();
+    const Tensor images = Input({8, 8, 1});
+    Tensor x = Conv2D(16, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(images);
+    x = Conv2D(32, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(x);
+    const Tensor code = Dense(8, {.name = "code"})(Flatten()(x));
+    x = Reshape({2, 2, 32})(Dense(2 * 2 * 32, {.activation = "relu"})(code));
+    x = Conv2DTranspose(32, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(x);
+    x = Conv2DTranspose(16, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(x);
+    x = Conv2D(1, 3, {.padding = "same", .activation = "sigmoid"})(x);
+    Model autoencoder(images, x, "autoencoder");
+    Model encoder(images, code, "encoder");  // shares the weights
+    autoencoder.summary();
+
+    // What goes in is what should come out.
+    autoencoder.compile(optimizers::Adam(3e-3), "binary_crossentropy", kw::metrics = {"mse"});
+    autoencoder.fit(train.x, train.x, kw::epochs = epochs, kw::verbose = 2,
+                    kw::validation_data = {test.x, test.x});
+
+    const Tensor originals = test.x[Slice(12)];
+    const Tensor restored = autoencoder.predict(originals, kw::verbose = 0);
+    gallery::save_grid("autoencoder.png", ops::concatenate({originals, restored}), 12);
+    std::cout << "code of the first digit: "
+              << encoder.predict(originals, kw::verbose = 0)[Slice(1)] << "\n";
+    const HostLogs result = autoencoder.evaluate(test.x, test.x, kw::verbose = 0);
+    std::printf("mean squared error: %.4f (of the mean image: %.4f)\n", result.at("mse"),
+                ops::mean(ops::square(test.x - ops::mean(train.x, 0))).item());
+  });
+}
