@@ -29,14 +29,19 @@ struct TablePlan {
   std::string target;
   /// Names of the classes; empty if the target is a number.
   std::vector<std::string> classes;
+  /// Rows of a window; 0: each row is a sample of its own. The rows are in the order of time. A
+  /// sample is a window of all features, its target that of the row `horizon` rows after it.
+  int64_t window = 0;
+  int64_t horizon = 1;
 
   int64_t width() const;
-  /// float32 [rows, width()]. Throws a ValueError that names the column if it is missing or there
-  /// twice, has a string instead of a number, a number out of float32's range, or an unknown
-  /// category.
-  Tensor features_of(const io::CsvTable& table) const;
-  /// int32 [rows] classes or float32 [rows, 1] numbers. Throws ValueError as features_of() does,
-  /// and for missing values.
+  /// float32 [rows, width()], or [windows, window, width()]: the windows that have a target in the
+  /// table, or with `all` those that end in any row. Throws a ValueError that names the column if
+  /// it is missing or there twice, has a string instead of a number, a number out of float32's
+  /// range, or an unknown category.
+  Tensor features_of(const io::CsvTable& table, bool all) const;
+  /// int32 [samples] classes or float32 [samples, 1] numbers. Throws ValueError as features_of()
+  /// does, and for missing values.
   Tensor target_of(const io::CsvTable& table) const;
   /// Columns to read as strings even if other data has only numbers in them.
   std::vector<std::string> string_columns() const;
@@ -46,13 +51,25 @@ struct TablePlan {
 
   Json to_json() const;
   static TablePlan from_json(const Json& json);
+
+ private:
+  Tensor rows_of(const io::CsvTable& table) const;
+  /// The first row that is the target of a sample.
+  int64_t first_target() const { return window == 0 ? 0 : window - 1 + horizon; }
 };
 
-/// Infers the plan of a table. An empty `target` is the last column. A target of strings, or of the
-/// integers 0, 1, ... up to a small number, is a class. Columns of dates become numbers. Throws
-/// ValueError for an unknown target, a target with missing values, with only one value, or with
-/// almost as many values as rows, for two columns of one name, and for a table without a usable
-/// column.
-TablePlan plan_table(const io::CsvTable& table, const std::string& target);
+struct TablePlanOptions {
+  std::string target = {};    ///< empty: the last column
+  std::string task = "auto";  ///< or "classification", "regression"
+  int64_t window = 0;         ///< 0: no windows
+  int64_t horizon = 1;
+};
+
+/// Infers the plan of a table. By default a target of strings, or of the integers 0, 1, ... up to a
+/// small number, is a class. Columns of dates become numbers. Features of windows are the columns
+/// of numbers, including the target's. Throws ValueError for an unknown target, a target with
+/// missing values, with only one value, or with almost as many values as rows, a regression of
+/// strings, two columns of one name, and a table without a usable column.
+TablePlan plan_table(const io::CsvTable& table, const TablePlanOptions& options);
 
 }  // namespace antler::cli
