@@ -48,6 +48,7 @@ void add_info(CLI::App& app, Run& run);
 void add_new(CLI::App& app, Run& run);
 void add_fit(CLI::App& app, Run& run);
 void add_train(CLI::App& app, Run& run);
+void add_inspect(CLI::App& app, Run& run);
 void add_evaluate(CLI::App& app, Run& run);
 void add_predict(CLI::App& app, Run& run);
 void add_summary(CLI::App& app, Run& run);

@@ -271,18 +271,24 @@ LoadedData load_data(const std::string& data, const DataOptions& options) {
   LoadedData loaded;
   if (has_idx_files(data)) {
     loaded = from_idx_folder(data);
+    loaded.format = "MNIST's IDX files";
   } else if (extension == ".npz") {
     loaded = from_npz(data, options);
+    loaded.format = "NumPy arrays";
   } else if (extension == ".npy") {
     loaded = from_npy(data);
+    loaded.format = "NumPy arrays";
   } else if (extension == ".csv" || extension == ".tsv") {
     loaded = from_csv(data, options);
   } else if (is_record_data(data)) {
     loaded = load_record_data(data, options);
+    loaded.format = "tf.Examples";
   } else if (data.find("-ubyte") != std::string::npos) {
     loaded.samples.x = io::load_idx(data);
+    loaded.format = "IDX array";
   } else if (is_file_data(data)) {
     loaded = load_file_data(data, options);
+    loaded.format = loaded.plan.text ? "text files" : "image files";
   } else {
     throw ValueError(
         "Cannot recognize '{}'. DATA is an .npz, a pair x.npy,y.npy, a .csv or .tsv, a .tfrecord, "

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -49,6 +50,10 @@ int fit_in_workers(const FitSettings& s) {
   launch.program = arguments();
   launch.program.insert(launch.program.begin(),
                         cluster_program("antler-worker", "antler fit --workers"));
+  if (s.model.empty() && !s.seed) {
+    // All workers must make the same initial weights.
+    launch.program.insert(launch.program.end(), {"--seed", std::to_string(std::random_device()())});
+  }
   return supervise(plan_launch(launch), {});
 }
 

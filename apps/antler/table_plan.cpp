@@ -215,12 +215,12 @@ TablePlan plan_table(const io::CsvTable& table, const TablePlanOptions& options)
     if (column.name == plan.target && plan.window == 0) continue;
     column_of(table, column.name);
     if (plan.window > 0 && !column.is_number) {
-      plan.ignored.push_back(format("{}: ignored, windows take numbers only", column.name));
+      plan.ignored.emplace_back(column.name, "windows take numbers only");
       continue;
     }
     TablePlan::Feature feature{column.name, {}, is_dates(column), 0};
     if (column.count_missing() == table.rows) {
-      plan.ignored.push_back(format("{}: ignored, it has no values", column.name));
+      plan.ignored.emplace_back(column.name, "it has no values");
       continue;
     }
     if (column.is_number || feature.is_date) {
@@ -228,16 +228,17 @@ TablePlan plan_table(const io::CsvTable& table, const TablePlanOptions& options)
     } else {
       feature.categories = distinct(column.strings);
       if (feature.categories.size() > kMaxCategories) {
-        plan.ignored.push_back(
-            format("{}: ignored, it has {} distinct strings (at most {} make a category)",
-                   column.name, feature.categories.size(), kMaxCategories));
+        plan.ignored.emplace_back(column.name,
+                                  format("it has {} distinct strings (at most {} make a category)",
+                                         feature.categories.size(), kMaxCategories));
         continue;
       }
     }
     plan.features.push_back(std::move(feature));
   }
   if (plan.features.empty()) {
-    throw ValueError("No column is left to learn from. {}.", plan.ignored.front());
+    const auto& [name, why] = plan.ignored.front();
+    throw ValueError("No column is left to learn from. {}: ignored, {}.", name, why);
   }
   return plan;
 }
@@ -310,16 +311,31 @@ std::vector<std::string> TablePlan::string_columns() const {
   return names;
 }
 
+std::string TablePlan::Feature::describe() const {
+  if (is_date) return "date, as days since 1970";
+  return categories.empty() ? "number" : format("category of {}", categories.size());
+}
+
+std::string TablePlan::use_of(const std::string& column) const {
+  std::string use;
+  for (const Feature& feature : features) {
+    if (feature.name == column) use = feature.describe();
+  }
+  for (const auto& [name, why] : ignored) {
+    if (name == column) use = "ignored, " + why;
+  }
+  if (column != target) return use;
+  const std::string kind =
+      classes.empty() ? "target: number" : format("target: {} classes", classes.size());
+  return use == "number" ? kind + ", its past: number" : kind;
+}
+
 std::string TablePlan::describe() const {
   std::string text;
   for (const Feature& feature : features) {
-    text +=
-        format("  {}: {}\n", feature.name,
-               feature.is_date              ? "date, as days since 1970"
-               : feature.categories.empty() ? "number"
-                                            : format("category of {}", feature.categories.size()));
+    text += format("  {}: {}\n", feature.name, feature.describe());
   }
-  for (const std::string& line : ignored) text += format("  {}\n", line);
+  for (const auto& [name, why] : ignored) text += format("  {}: ignored, {}\n", name, why);
   text += format("  target {}: {}\n", target,
                  classes.empty() ? "number" : format("{} classes", classes.size()));
   if (window > 0) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "antler/base/json.h"
@@ -16,16 +17,17 @@ struct TablePlan {
     std::string name = {};
     /// The values of a category, which is one-hot encoded; empty for a column of numbers.
     std::vector<std::string> categories = {};
-    bool is_date = false;  ///< dates become days since 1970
-    double fill = 0;       ///< the mean, for missing numbers
+    bool is_date = false;          ///< dates become days since 1970
+    double fill = 0;               ///< the mean, for missing numbers
+    std::string describe() const;  ///< "number", "category of 3", ...
     int64_t width() const {
       return categories.empty() ? 1 : static_cast<int64_t>(categories.size());
     }
   };
   std::vector<Feature> features;
-  /// A line for describe() per ignored column: columns without values, and string columns with too
-  /// many distinct values, like names.
-  std::vector<std::string> ignored;
+  /// Columns that are not used, and why: columns without values, and string columns with too many
+  /// distinct values, like names.
+  std::vector<std::pair<std::string, std::string>> ignored;
   std::string target;
   /// Names of the classes; empty if the target is a number.
   std::vector<std::string> classes;
@@ -48,6 +50,8 @@ struct TablePlan {
   bool has_target(const io::CsvTable& table) const { return table.find(target) >= 0; }
   /// A description to print, a line per column.
   std::string describe() const;
+  /// What becomes of a column, as in describe(): "number", "category of 3", "ignored, ...".
+  std::string use_of(const std::string& column) const;
 
   Json to_json() const;
   static TablePlan from_json(const Json& json);

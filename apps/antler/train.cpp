@@ -51,7 +51,7 @@ bool has_early_stopping(const std::vector<std::string>& callbacks) {
 }
 
 /// The data with its validation part in `held_out`, and its own test set.
-TrainingStart load(const FitSettings& s, const NetworkSettings& network) {
+TrainingStart load_and_split(const FitSettings& s, const NetworkSettings& network) {
   DataOptions options;
   s.data.apply_to(options);
   apply_to(options, network);
@@ -73,8 +73,8 @@ TrainingStart load(const FitSettings& s, const NetworkSettings& network) {
   return start;
 }
 
-TrainingStart prepare(const TrainSettings& settings, FitSettings& s) {
-  TrainingStart start = load(s, settings.network);
+TrainingStart prepare_training(const TrainSettings& settings, FitSettings& s) {
+  TrainingStart start = load_and_split(s, settings.network);
   LoadedData& data = start.data;
   const bool validates = data.held_out.given() || !s.validation_data.empty();
   s.validation_split = 0;  // done
@@ -108,7 +108,7 @@ int run_train(TrainSettings& settings) {
                      s.data.path, s.data.path);
   }
   if (s.out.empty()) s.out = default_out(s.data.path);
-  return run_training(s, [&](FitSettings& fit) { return prepare(settings, fit); });
+  return run_training(s, [&](FitSettings& fit) { return prepare_training(settings, fit); });
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ expect_error 1 "that is no regression" train data.csv --task regression
 expect_error 1 "made for --task regression" fit counts.keras counts.csv --task classification
 expect_error 2 "--task" train data.csv --task ranking
 # The same options wherever data is read.
-for command in train new fit evaluate predict bench; do
+for command in train new fit evaluate predict bench inspect; do
   "$antler" "$command" --help > help.txt
   for option in --target --task --window --horizon --threads; do
     grep -q -- "$option" help.txt || fail "$command has no $option"
