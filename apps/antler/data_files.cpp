@@ -12,6 +12,7 @@
 #include "antler/io/npy.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "builtin_data.h"
 #include "folder_data.h"
 #include "join.h"
 #include "record_data.h"
@@ -269,7 +270,9 @@ LoadedData data_of_table(const io::CsvTable& table, const DataOptions& options) 
 LoadedData load_data(const std::string& data, const DataOptions& options) {
   const std::string extension = fs::path(data).extension().string();
   LoadedData loaded;
-  if (has_idx_files(data)) {
+  if (is_builtin_data(data)) {
+    loaded = load_builtin_data(data, options);
+  } else if (has_idx_files(data)) {
     loaded = from_idx_folder(data);
     loaded.format = "MNIST's IDX files";
   } else if (extension == ".npz") {
@@ -294,8 +297,8 @@ LoadedData load_data(const std::string& data, const DataOptions& options) {
         "Cannot recognize '{}'. DATA is an .npz, a pair x.npy,y.npy, a .csv or .tsv, a .tfrecord, "
         "an "
         "IDX file, a folder with MNIST's IDX files, or a folder or tar archive with a folder of "
-        "images or text files per class.",
-        data);
+        "images or text files per class, or the name of a data set: {}.",
+        data, join(builtin_names()));
   }
   if (options.needs_y && !loaded.samples.has_targets()) {
     throw ValueError("'{}' has no targets: give a pair x.npy,y.npy, or an .npz with x and y.",

@@ -74,7 +74,8 @@ struct DataOptions {
 ///  - a .csv or .tsv, a .tfrecord of tf.Examples, an IDX file, a folder with MNIST's IDX files;
 ///  - a folder or tar archive with a folder of images or text files per class, or with such folders
 ///    in "train" and "test";
-///  - one image or text file.
+///  - one image or text file;
+///  - the name of a built-in data set, for example mnist, if there is no such file or folder.
 /// Throws ValueError for anything else, and what the readers throw.
 LoadedData load_data(const std::string& data, const DataOptions& options = {});
 

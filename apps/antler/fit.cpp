@@ -24,11 +24,13 @@
 #include "antler/training/model.h"
 #include "antler/training/plot_history.h"
 #include "antler/training/saving.h"
+#include "augment.h"
 #include "cluster_program.h"
 #include "command.h"
 #include "device.h"
 #include "dry_run.h"
 #include "fit.h"
+#include "hold_out.h"
 #include "interrupt.h"
 #include "launch_plan.h"
 #include "mixed_precision.h"
@@ -263,6 +265,10 @@ Written write_results(const Model& model, const DataPlan& plan, const FitSetting
   return written;
 }
 
+Samples with_augmentation(const Model& model, const FitSettings& s, const LoadedData& data) {
+  return augmented(data.samples, model, {s.augment, s.batch_size, !s.no_shuffle});
+}
+
 /// Saves the model of a training run that failed after some steps, for example because a checkpoint
 /// could not be written.
 void keep_unfinished(const Model& model, const DataPlan& plan, const FitSettings& s) {
@@ -313,10 +319,17 @@ int train_here(FitSettings s, const PrepareTraining& prepare) {
   set_trainable_layers(model, s.compile);
   compile_model(model, s.compile, data);
   set_steps_per_execution(model, s.steps_per_execution);
+  if (!s.augment.empty() && s.validation_split > 0 && !data.samples.batches) {
+    // fit() can only split arrays, which these samples will not be any more.
+    hold_out(data, s.validation_split, HoldOut::last);
+    s.validation_split = 0;
+  }
   FitOptions options = fit_options(model, s, data);
   const auto interrupt = std::make_shared<InterruptCallback>();
   options.callbacks.push_back(interrupt);
   if (is_chief) check_space(s.out, bytes_of_weights(model));
+  const Samples samples = s.augment.empty() ? data.samples : with_augmentation(model, s, data);
+  if (samples.batches) options.batch_size = {};
   if (s.dry_run) {
     print_dry_run(model, data.samples, options, s.batch_size, s.out, s.json);
     return 0;
@@ -324,7 +337,7 @@ int train_here(FitSettings s, const PrepareTraining& prepare) {
   const int64_t before = steps_of(model);
   bool interrupted = false;
   try {
-    model.fit(data.samples.inputs(model), data.samples.targets(), options);
+    model.fit(samples.inputs(model), samples.targets(), options);
   } catch (const Interrupted&) {
     interrupted = true;
   } catch (const Error&) {
@@ -384,6 +397,7 @@ void add_training_options(CLI::App& command, FitSettings& s) {
   command.add_option("--callback", s.callbacks,
                      "For example early_stopping:patience=3; can be repeated");
   command.add_option("--class-weight", s.class_weight, "For example 0=1,1=2.5")->delimiter(',');
+  add_augment_option(command, s.augment);
   command.add_option("--seed", s.seed, "Seed of shuffling, dropout and everything else random")
       ->check(CLI::NonNegativeNumber);
   add_device_option(command);

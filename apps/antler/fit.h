@@ -29,6 +29,7 @@ struct FitSettings {
   std::string steps_per_execution;
   std::vector<std::string> callbacks;
   std::vector<std::string> class_weight;
+  std::vector<std::string> augment;
   std::optional<int64_t> seed;
   bool no_shuffle = false;
   std::string log_dir;

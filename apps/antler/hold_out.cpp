@@ -29,7 +29,7 @@ Samples rows_of(const Samples& all, std::span<const int64_t> rows) {
 
 }  // namespace
 
-void hold_out(LoadedData& data, double fraction) {
+void hold_out(LoadedData& data, double fraction, HoldOut which) {
   const int64_t count = data.samples.count();
   const auto held = static_cast<int64_t>(std::floor(static_cast<double>(count) * fraction));
   if (held <= 0) return;
@@ -37,7 +37,7 @@ void hold_out(LoadedData& data, double fraction) {
   std::vector<int64_t> order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), 0);
   const bool in_time = data.plan.table && data.plan.table->window > 0;
-  if (!in_time) data::random_permutation(order, 0, 0);
+  if (!in_time && which == HoldOut::random) data::random_permutation(order, 0, 0);
   const auto trained = std::span(order).first(static_cast<size_t>(count - held));
   const auto rest = std::span(order).last(static_cast<size_t>(held));
   data.held_out = rows_of(data.samples, rest);
