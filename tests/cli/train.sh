@@ -3,6 +3,7 @@
 # usage: train.sh ANTLER
 set -euo pipefail
 antler=$1
+data=$(cd "$(dirname "$0")/../data" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
@@ -94,6 +95,36 @@ awk -v OFS=, 'BEGIN { print "a,n"; for (i = 0; i < 60; ++i) print i % 3 + 0.1, i
 expect_error 1 "that is no regression" train data.csv --task regression
 expect_error 1 "made for --task regression" fit counts.keras counts.csv --task classification
 expect_error 2 "--task" train data.csv --task ranking
+# Names of data sets. A file or folder of this name comes first; what cannot be downloaded is an error that says what to do.
+"$antler" train digits --epochs 1 --verbose 0 --units 16 --kind mlp > digits.txt
+grep -q '^test: loss .*, accuracy ' digits.txt && grep -q '1150 samples for training, 287 for validation' digits.txt || fail "digits: $(cat digits.txt)"
+export ANTLER_DATASETS=$data/keras_datasets
+"$antler" new imdb.keras imdb --units 4 --seed 1 > imdb.txt
+grep -q 'read as 250 words of a vocabulary of 29' imdb.txt || fail "imdb: $(cat imdb.txt)"
+mkdir reviews && echo "word3 word4 nothing" > reviews/a.txt
+"$antler" predict imdb.keras reviews/a.txt | head -n 1 | grep -qx 'file,negative,positive' || fail "a text file for a model of imdb"
+"$antler" evaluate imdb.keras imdb --json | grep -q '"accuracy"' || fail "evaluate on a data set"
+[ "$("$antler" list datasets | grep -c -e cifar -e mnist -e reuters)" -eq 5 ] || fail "list datasets"
+mkdir mnist
+expect_error 1 "'mnist' has 0 files" train mnist
+rmdir mnist
+ANTLER_DATASETS=$dir KERAS_HOME=$dir/keras https_proxy=http://127.0.0.1:1 expect_error 1 "put it there: $dir/keras/datasets/mnist.npz" train mnist --json
+[ ! -s out.txt ] || fail "a failed download writes to the standard output: $(cat out.txt)"
+
+# --augment changes images in training only: the model has no layer for it, and equal seeds give equal results.
+for n in 1 2; do
+  "$antler" train digits --augment rotation=0.05,crop=1,contrast --kind mlp --units 16 --epochs 2 --seed 3 --json --out "aug$n.keras" > "aug$n.json"
+done
+"$antler" predict aug1.keras digits > aug1.csv
+"$antler" predict aug2.keras digits | cmp -s - aug1.csv || fail "--augment is not reproducible"
+"$antler" train digits --kind mlp --units 16 --epochs 2 --seed 3 --json --out plain.keras > plain.json
+"$antler" predict plain.keras digits | cmp -s - aug1.csv && fail "--augment changes nothing"
+[ "$("$antler" summary aug1.keras | tail -n +2)" = "$("$antler" summary plain.keras | tail -n +2)" ] || fail "--augment changes the model"
+"$antler" fit plain.keras digits --augment flip --validation-split 0.1 --verbose 0 --json --out aug.keras | grep -q '"val_accuracy"' || fail "fit --augment"
+expect_error 1 "is for images" train data.csv --augment flip
+expect_error 1 "has no 'flop'. There are: brightness," train digits --augment flop
+expect_error 1 "zoom takes a positive number, not 'x'" fit plain.keras digits --augment zoom=x --dry-run
+
 # The same options wherever data is read.
 for command in train new fit evaluate predict bench inspect; do
   "$antler" "$command" --help > help.txt
