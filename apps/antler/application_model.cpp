@@ -28,13 +28,12 @@ Model whole_application(const ApplicationSettings& settings) {
 }
 
 Tensor application_features(const ApplicationSettings& settings, const Tensor& inputs,
-                            const LoadedData& data, bool augment) {
+                            const LoadedData& data) {
   if (inputs.rank() != 4) {
     throw ValueError("--application {} is for images. Received samples of shape {}.", settings.name,
                      inputs.shape());
   }
   Tensor x = inputs;
-  if (augment) x = RandomFlip({.mode = "horizontal"})(x);
   if (x.shape()[3] == 1) x = layers::concatenate({x, x, x});
   if (is_unit_range(data)) x = Rescaling(255.0)(x);
   const std::string mode = applications::preprocessing_mode(settings.name);

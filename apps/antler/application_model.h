@@ -22,8 +22,8 @@ Model whole_application(const ApplicationSettings& settings);
 
 /// The features [batch, channels] of the frozen application without its classifier, for the images
 /// of the data. Greyscale images become RGB. Images in [0, 1] are scaled to [0, 255] before the
-/// application's preprocessing. `augment`: flip images at random during training.
+/// application's preprocessing.
 Tensor application_features(const ApplicationSettings& settings, const Tensor& inputs,
-                            const LoadedData& data, bool augment);
+                            const LoadedData& data);
 
 }  // namespace antler::cli

@@ -13,6 +13,7 @@
 #include "antler/runtime/profiler.h"
 #include "antler/training/saving.h"
 #include "command.h"
+#include "data_arguments.h"
 #include "device.h"
 #include "model_data.h"
 #include "model_file.h"
@@ -22,10 +23,9 @@ namespace {
 
 struct BenchSettings {
   std::string model;
-  std::string data;
+  DataArguments data;
   int64_t batch_size = 32;
   int64_t steps = 50;
-  int threads = 0;
   bool json = false;
   std::string profile;
 };
@@ -106,18 +106,19 @@ void profile_steps(const BenchSettings& s, const std::function<void()>& steps) {
 }
 
 int run_bench(const BenchSettings& s) {
-  if (s.threads > 0) config::set_threads(s.threads);
+  if (s.data.threads > 0) config::set_threads(s.data.threads);
   Model model = open_model(s.model);
   Nest x;
   Nest y;
   Json result = {{"model", s.model}, {"batch_size", s.batch_size}, {"threads", config::threads()}};
-  if (s.data.empty()) {
+  if (s.data.path.empty()) {
     x = synthetic_inputs(model, s.batch_size);
     if (model.compiled()) y = synthetic_targets(model, s.batch_size);
   } else {
     DataOptions options = data_options_for(model, s.model);
+    s.data.apply_to(options);
     options.batch_size = s.batch_size;
-    const LoadedData data = load_data(s.data, options);
+    const LoadedData data = load_data(s.data.path, options);
     const auto source = data.samples.inputs(model);
     data::Dataset batches =
         data.samples.batches
@@ -195,14 +196,13 @@ void add_bench(CLI::App& app, Run& run) {
       "bench", "Measures how fast a model trains and predicts; does not change the model file");
   const auto s = std::make_shared<BenchSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
-  command->add_option("data", s->data,
-                      "As for fit; reading it is measured too. Default: synthetic data");
+  add_data_arguments(*command, s->data,
+                     "As for fit; reading it is measured too. Default: synthetic data");
   add_batch_size(*command, s->batch_size);
   command->add_option("--steps", s->steps, "Number of measured steps")
       ->capture_default_str()
       ->check(positive_integer());
   add_device_option(*command);
-  add_threads(*command, s->threads);
   command->add_option(
       "--profile", s->profile,
       "Print the time of each kernel in a training step (or a prediction, if the model is not "

@@ -47,6 +47,8 @@ const std::vector<std::string>& arguments();
 void add_info(CLI::App& app, Run& run);
 void add_new(CLI::App& app, Run& run);
 void add_fit(CLI::App& app, Run& run);
+void add_train(CLI::App& app, Run& run);
+void add_inspect(CLI::App& app, Run& run);
 /// After add_new() and add_fit(), whose options it offers.
 void add_tune(CLI::App& app, Run& run);
 void add_evaluate(CLI::App& app, Run& run);

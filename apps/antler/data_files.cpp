@@ -1,14 +1,18 @@
 #include "data_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "antler/base/error.h"
 #include "antler/data/datasets.h"
 #include "antler/io/csv.h"
 #include "antler/io/idx.h"
 #include "antler/io/npy.h"
+#include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "builtin_data.h"
 #include "folder_data.h"
 #include "join.h"
 #include "record_data.h"
@@ -141,6 +145,62 @@ Tensor fit_input(const Model& model, const Tensor& x) {
   return ops::reshape(x, shape);
 }
 
+/// Throws ValueError if the options contradict the plan of a model.
+void check_plan(const TablePlan& plan, const DataOptions& options) {
+  if (!options.target.empty() && options.target != plan.target) {
+    throw ValueError(
+        "The model predicts '{}', not '{}': create a model for that target with antler new.",
+        plan.target, options.target);
+  }
+  const char* task = plan.classes.empty() ? "regression" : "classification";
+  if (options.task != "auto" && options.task != task) {
+    throw ValueError("The model was made for --task {}: create another one with antler new.", task);
+  }
+  if (options.window > 0 && options.window != plan.window) {
+    throw ValueError("The model takes {}, not windows of {} rows: create another with antler new.",
+                     plan.window > 0 ? format("windows of {} rows", plan.window) : "single rows",
+                     options.window);
+  }
+  if (options.horizon > 0 && options.horizon != plan.horizon) {
+    throw ValueError(
+        "The model predicts {} rows ahead, not {}: create another one with antler new.",
+        plan.horizon, options.horizon);
+  }
+}
+
+/// Targets of arrays in the form that the task needs: int32 classes or float32 numbers.
+void apply_task(LoadedData& data, const std::string& task) {
+  if (task == "auto" || data.plan.table) return;
+  const bool has_names = data.samples.batches || !data.plan.classes().empty();
+  if (task == "regression" && has_names) {
+    throw ValueError("The targets are names of classes: that is no regression.");
+  }
+  for (Tensor* y : {&data.samples.y, &data.held_out.y}) {
+    if (!y->defined()) continue;
+    if (task == "regression") {
+      *y = ops::cast(*y, DType::float32);
+      continue;
+    }
+    const std::vector<double> labels = y->to_doubles();
+    const auto wrong = std::find_if(labels.begin(), labels.end(), [](double label) {
+      return !(label >= 0 && label <= std::numeric_limits<int32_t>::max()) ||
+             label != std::floor(label);
+    });
+    if (wrong != labels.end()) {
+      throw ValueError("For --task classification, targets are the classes 0, 1, ... Received: {}.",
+                       *wrong);
+    }
+    if (is_floating(y->dtype())) *y = ops::cast(*y, DType::int32);
+  }
+}
+
+/// Throws ValueError for an option that only tables have.
+void check_table_options(const std::string& path, const DataOptions& options,
+                         const LoadedData& data) {
+  if (data.plan.table || (options.window == 0 && options.horizon == 0)) return;
+  throw ValueError("--window is for the rows of a table. '{}' is not one.", path);
+}
+
 }  // namespace
 
 FitData Samples::inputs(const Model& model) const {
@@ -178,15 +238,22 @@ LoadedData data_of_named_arrays(const std::string& path, const io::NamedTensors&
 
 LoadedData data_of_table(const io::CsvTable& table, const DataOptions& options) {
   LoadedData data;
-  const TablePlan plan =
-      options.plan.table ? *options.plan.table : plan_table(table, options.target);
-  if (!options.target.empty() && options.target != plan.target) {
-    throw ValueError(
-        "The model predicts '{}', not '{}': create a model for that target with antler new.",
-        plan.target, options.target);
+  data.format = "table";
+  if (options.seen_table != nullptr) *options.seen_table = table;
+  if (options.horizon > 0 && options.window == 0 && !options.plan.table) {
+    throw ValueError("--horizon is for windows: give --window too.");
   }
-  data.samples.x = plan.features_of(table);
-  if (options.needs_y || plan.has_target(table)) data.samples.y = plan.target_of(table);
+  const TablePlan plan = options.plan.table
+                             ? *options.plan.table
+                             : plan_table(table, {options.target, options.task, options.window,
+                                                  std::max<int64_t>(options.horizon, 1)});
+  check_plan(plan, options);
+  // The last windows have no target yet: their outputs are the forecast.
+  const bool forecasts = plan.window > 0 && !options.needs_y;
+  data.samples.x = plan.features_of(table, forecasts);
+  if (!forecasts && (options.needs_y || plan.has_target(table))) {
+    data.samples.y = plan.target_of(table);
+  }
   data.found = format("  {} rows\n{}", table.rows, plan.describe());
   int64_t missing = 0;
   for (const TablePlan::Feature& feature : plan.features) {
@@ -203,32 +270,42 @@ LoadedData data_of_table(const io::CsvTable& table, const DataOptions& options) 
 LoadedData load_data(const std::string& data, const DataOptions& options) {
   const std::string extension = fs::path(data).extension().string();
   LoadedData loaded;
-  if (has_idx_files(data)) {
+  if (is_builtin_data(data)) {
+    loaded = load_builtin_data(data, options);
+  } else if (has_idx_files(data)) {
     loaded = from_idx_folder(data);
+    loaded.format = "MNIST's IDX files";
   } else if (extension == ".npz") {
     loaded = from_npz(data, options);
+    loaded.format = "NumPy arrays";
   } else if (extension == ".npy") {
     loaded = from_npy(data);
+    loaded.format = "NumPy arrays";
   } else if (extension == ".csv" || extension == ".tsv") {
     loaded = from_csv(data, options);
   } else if (is_record_data(data)) {
     loaded = load_record_data(data, options);
+    loaded.format = "tf.Examples";
   } else if (data.find("-ubyte") != std::string::npos) {
     loaded.samples.x = io::load_idx(data);
+    loaded.format = "IDX array";
   } else if (is_file_data(data)) {
     loaded = load_file_data(data, options);
+    loaded.format = loaded.plan.text ? "text files" : "image files";
   } else {
     throw ValueError(
         "Cannot recognize '{}'. DATA is an .npz, a pair x.npy,y.npy, a .csv or .tsv, a .tfrecord, "
         "an "
         "IDX file, a folder with MNIST's IDX files, or a folder or tar archive with a folder of "
-        "images or text files per class.",
-        data);
+        "images or text files per class, or the name of a data set: {}.",
+        data, join(builtin_names()));
   }
   if (options.needs_y && !loaded.samples.has_targets()) {
     throw ValueError("'{}' has no targets: give a pair x.npy,y.npy, or an .npz with x and y.",
                      data);
   }
+  check_table_options(data, options, loaded);
+  apply_task(loaded, options.task);
   loaded.found = describe("x", loaded.samples.x) + describe("y", loaded.samples.y) +
                  describe("held out x", loaded.held_out.x) + loaded.found;
   return loaded;

@@ -39,12 +39,18 @@ struct LoadedData {
   Samples samples;
   Samples held_out;  ///< the data's own test set: MNIST's test images, x_test, a folder "test"
   DataPlan plan;
-  std::string found;  ///< a description to print
+  std::string found;        ///< a description to print
+  std::string format = {};  ///< what DATA is: "table", "images", ...
 };
 
 struct DataOptions {
   /// Column of a CSV file (empty: the last one) or feature of records (empty: "label" or similar).
   std::string target = {};
+  /// "classification": targets are classes; "regression": they are numbers; "auto": by their type.
+  std::string task = "auto";
+  /// For tables: rows of a window and the distance of its target. 0: not given.
+  int64_t window = 0;
+  int64_t horizon = 0;
   /// How the training data was converted; not given: inferred from this data.
   DataPlan plan = {};
   bool needs_y = true;
@@ -57,6 +63,8 @@ struct DataOptions {
   std::vector<std::string> output_names = {};
   /// The image size of the model's input, used if there is no plan.
   std::optional<ImagePlan> image = {};
+  /// If not null, receives the table as it was read, before it is converted.
+  io::CsvTable* seen_table = nullptr;
 };
 
 /// Reads DATA, which is one of:
@@ -66,7 +74,8 @@ struct DataOptions {
 ///  - a .csv or .tsv, a .tfrecord of tf.Examples, an IDX file, a folder with MNIST's IDX files;
 ///  - a folder or tar archive with a folder of images or text files per class, or with such folders
 ///    in "train" and "test";
-///  - one image or text file.
+///  - one image or text file;
+///  - the name of a built-in data set, for example mnist, if there is no such file or folder.
 /// Throws ValueError for anything else, and what the readers throw.
 LoadedData load_data(const std::string& data, const DataOptions& options = {});
 

@@ -10,6 +10,7 @@
 #include "antler/training/saving.h"
 #include "command.h"
 #include "compile_model.h"
+#include "data_arguments.h"
 #include "device.h"
 #include "model_data.h"
 #include "model_file.h"
@@ -21,9 +22,8 @@ namespace {
 
 struct EvaluateSettings {
   std::string model;
-  std::string data;
+  DataArguments data;
   int64_t batch_size = 32;
-  int threads = 0;
   CompileSettings compile;
   std::string report;
   bool json = false;
@@ -31,15 +31,16 @@ struct EvaluateSettings {
 
 DataOptions options_of(const Model& model, const EvaluateSettings& s) {
   DataOptions options = data_options_for(model, s.model, s.compile.loss);
+  s.data.apply_to(options);
   options.batch_size = s.batch_size;
   return options;
 }
 
 int run_evaluate(const EvaluateSettings& s) {
   check_output(s.report);
-  if (s.threads > 0) config::set_threads(s.threads);
+  if (s.data.threads > 0) config::set_threads(s.data.threads);
   Model model = open_model(s.model);
-  const LoadedData data = load_data(s.data, options_of(model, s));
+  const LoadedData data = load_data(s.data.path, options_of(model, s));
   compile_model(model, s.compile, data);
   const Samples& samples = data.held_out.given() ? data.held_out : data.samples;
   if (!s.report.empty() && !samples.batches && !(samples.x.defined() && samples.y.defined())) {
@@ -55,7 +56,7 @@ int run_evaluate(const EvaluateSettings& s) {
   }
   if (!s.report.empty()) {
     const std::vector<std::string> classes = data.plan.classes();
-    const ReportInput input{s.model, s.data, logs, samples, classes};
+    const ReportInput input{s.model, s.data.path, logs, samples, classes};
     write_file_atomically(s.report, evaluation_report(model, input));
     result["report"] = s.report;
     if (!s.json) std::printf("report: %s\n", s.report.c_str());
@@ -72,12 +73,11 @@ void add_evaluate(CLI::App& app, Run& run) {
   const auto s = std::make_shared<EvaluateSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
   add_device_option(*command);
-  command->add_option("data", s->data, "As for fit; if the data has a test set, only that is used")
+  add_data_arguments(*command, s->data, "As for fit; if the data has a test set, only that is used")
       ->required();
   command->add_option("--loss", s->compile.loss, "Default: the model's");
   command->add_option("--metrics", s->compile.metrics, "Default: the model's")->delimiter(',');
   add_batch_size(*command, s->batch_size);
-  add_threads(*command, s->threads);
   command->add_option("--report", s->report,
                       "Write a page (.html) with metrics, confusion matrix and samples");
   command->add_flag("--json", s->json, "Print only one line of JSON");

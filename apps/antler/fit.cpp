@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,7 +17,6 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/base/file.h"
 #include "antler/data/array_source.h"
 #include "antler/nn/random_seed.h"
 #include "antler/nn/registry.h"
@@ -25,16 +25,17 @@
 #include "antler/training/model.h"
 #include "antler/training/plot_history.h"
 #include "antler/training/saving.h"
+#include "augment.h"
 #include "cluster_program.h"
 #include "command.h"
 #include "command_line.h"
 #include "command_options.h"
-#include "compile_model.h"
 #include "dashboard.h"
-#include "data_files.h"
 #include "device.h"
 #include "dry_run.h"
+#include "fit.h"
 #include "history_file.h"
+#include "hold_out.h"
 #include "interrupt.h"
 #include "launch_plan.h"
 #include "mixed_precision.h"
@@ -48,46 +49,18 @@
 namespace antler::cli {
 namespace {
 
-struct FitSettings {
-  std::string model;
-  std::string data;
-  std::string target;
-  CompileSettings compile;
-  int64_t epochs = 1;
-  int64_t initial_epoch = 0;
-  int64_t batch_size = 32;
-  double validation_split = 0;
-  std::string validation_data;
-  std::string steps_per_execution;
-  std::vector<std::string> callbacks;
-  std::vector<std::string> class_weight;
-  std::optional<int64_t> seed;
-  int threads = 0;
-  bool no_shuffle = false;
-  std::string log_dir;
-  std::string checkpoint_dir;
-  bool resume = false;
-  std::string mixed_precision;
-  std::string out = "trained.keras";
-  std::string history;
-  Json given;  ///< what the user gave, for the history
-  std::string plot;
-  bool json = false;
-  int verbose = 1;
-  int64_t workers = 1;
-  bool dry_run = false;
-  bool dashboard = false;
-  int dashboard_port = 0;
-};
-
 /// Trains in several processes, each of which runs the same command.
 int fit_in_workers(const FitSettings& s) {
   LaunchSettings launch;
   launch.workers = s.workers;
-  launch.threads_per_worker = s.threads;
+  launch.threads_per_worker = s.data.threads;
   launch.program = arguments();
   launch.program.insert(launch.program.begin(),
                         cluster_program("antler-worker", "antler fit --workers"));
+  if (s.model.empty() && !s.seed) {
+    // All workers must make the same initial weights.
+    launch.program.insert(launch.program.end(), {"--seed", std::to_string(std::random_device()())});
+  }
   return supervise(plan_launch(launch), {});
 }
 
@@ -130,7 +103,7 @@ std::map<int64_t, double> class_weights(const std::vector<std::string>& entries)
 
 DataOptions data_options(const Model& model, const FitSettings& s) {
   DataOptions options = data_options_for(model, s.model, s.compile.loss);
-  options.target = s.target;
+  s.data.apply_to(options);
   options.batch_size = s.batch_size;
   options.shuffle = !s.no_shuffle;
   options.validation_split = s.validation_data.empty() ? s.validation_split : 0;
@@ -159,21 +132,24 @@ CallbackHandle backup_callback(const FitSettings& s) {
   return callbacks::BackupAndRestore(folder, options);
 }
 
+/// The data of --validation-data, converted as that for training.
+Samples validation_samples(const Model& model, const FitSettings& s, const DataPlan& plan) {
+  DataOptions options = data_options(model, s);
+  options.plan = plan;
+  options.shuffle = false;
+  return load_data(s.validation_data, options).samples;
+}
+
 /// The validation data, unless fit() takes them from the end of the training data.
-Samples validation_samples(const Model& model, const FitSettings& s, const LoadedData& data) {
-  if (!s.validation_data.empty()) {
-    DataOptions held_out = data_options(model, s);
-    held_out.plan = data.plan;
-    held_out.shuffle = false;
-    return load_data(s.validation_data, held_out).samples;
-  }
-  const bool has_own = data.held_out.given() && data.held_out.has_targets() &&
-                       (s.validation_split == 0 || data.plan.image || data.plan.text);
-  return has_own ? data.held_out : Samples();
+Samples validation_of(const FitSettings& s, const LoadedData& data) {
+  const bool is_split = !s.validation_data.empty() || data.plan.image || data.plan.text;
+  const bool is_used =
+      data.held_out.given() && data.held_out.has_targets() && (s.validation_split == 0 || is_split);
+  return is_used ? data.held_out : Samples();
 }
 
 FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedData& data,
-                       const Samples& validation, const std::shared_ptr<EpochTimes>& times) {
+                       const std::shared_ptr<EpochTimes>& times) {
   FitOptions options;
   options.epochs = s.epochs;
   options.initial_epoch = s.initial_epoch;
@@ -181,7 +157,7 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
   options.shuffle = !s.no_shuffle;
   options.class_weight = class_weights(s.class_weight);
   if (!data.samples.batches) options.batch_size = s.batch_size;
-  if (validation.given()) {
+  if (const Samples validation = validation_of(s, data); validation.given()) {
     options.validation_data = {validation.inputs(model), validation.targets()};
   } else {
     options.validation_split = s.validation_split;
@@ -204,9 +180,10 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
 /// Shows the training in the dashboard, with predictions of validation data. Workers predict
 /// together or not at all, so that theirs are not shown.
 CallbackHandle dashboard_callback(Dashboard& dashboard, const Model& model, const FitSettings& s,
-                                  const LoadedData& data, Samples validation) {
+                                  const LoadedData& data) {
   const Samples& all = data.samples;
   int64_t rows = all.count();
+  Samples validation = validation_of(s, data);
   if (!validation.given() && s.validation_split > 0 && all.x.defined() && all.y.defined()) {
     const Nest tail = data::split_tail(Nest{all.x, all.y}, s.validation_split).second;
     validation.x = tail[0];
@@ -216,11 +193,19 @@ CallbackHandle dashboard_callback(Dashboard& dashboard, const Model& model, cons
   return dashboard.watch(model, data, rows, is_worker() ? Samples() : std::move(validation));
 }
 
-/// Prints the results of the training run, with the model in `out`.
-void report(const FitSettings& s, const std::string& out, const History& history,
+struct Results {
+  std::string out;   ///< the path of the model
+  Json json;         ///< what the line of JSON has besides
+  std::string text;  ///< to print instead
+};
+
+/// Prints the results of the training run.
+void report(const FitSettings& s, const Results& results, const History& history,
             const InterruptCallback* interrupted) {
+  const std::string& out = results.out;
   if (s.json) {
-    Json result = {{"out", out}, {"epochs", history.epoch.size()}, {"logs", Json::object()}};
+    Json result = results.json;
+    result.update(Json{{"out", out}, {"epochs", history.epoch.size()}, {"logs", Json::object()}});
     for (const auto& [name, values] : history.history) {
       if (!values.empty()) result["logs"][name] = values.back();
     }
@@ -231,6 +216,7 @@ void report(const FitSettings& s, const std::string& out, const History& history
       const auto charts = history_charts(history);
       if (!charts.empty()) std::printf("\n%s\n", charts.front().to_terminal(72, 8).c_str());
     }
+    std::printf("%s", results.text.c_str());
     std::printf("%ssaved: %s\n", interrupted != nullptr ? "\n" : "", out.c_str());
   }
   if (interrupted == nullptr) return;
@@ -289,6 +275,10 @@ Written write_results(const Model& model, const DataPlan& plan, const FitSetting
   return written;
 }
 
+Samples with_augmentation(const Model& model, const FitSettings& s, const LoadedData& data) {
+  return augmented(data.samples, model, {s.augment, s.batch_size, !s.no_shuffle});
+}
+
 /// Saves the model of a training run that failed after some steps, for example because a checkpoint
 /// could not be written.
 void keep_unfinished(const Model& model, const DataPlan& plan, const FitSettings& s) {
@@ -302,26 +292,48 @@ void keep_unfinished(const Model& model, const DataPlan& plan, const FitSettings
   }
 }
 
+/// Adds the loss and metrics for samples to the result, as `name`. Returns a line to print.
+std::string evaluated(Model& model, const Samples& samples, const FitSettings& s, const char* name,
+                      Json& result) {
+  if (!samples.given() || !samples.has_targets()) return "";
+  EvaluateOptions options{.verbose = 0};
+  if (!samples.batches) options.batch_size = s.batch_size;
+  const HostLogs logs = model.evaluate(samples.inputs(model), samples.targets(), options);
+  std::string line;
+  for (const auto& [key, value] : logs) {
+    result[name][key] = value;
+    line += format("{}{} {:.4f}", line.empty() ? "" : ", ", key, value);
+  }
+  return format("{}: {}\n", name, line);
+}
+
 /// Trains and writes the results. Returns the exit code. Only the chief prints and writes.
-int train(const FitSettings& s, bool is_chief, Dashboard& dashboard) {
-  if (s.threads > 0) config::set_threads(s.threads);
+int train(FitSettings s, const PrepareTraining& prepare, bool is_chief, Dashboard& dashboard) {
+  const bool prints = !s.json && is_chief;
+  if (s.data.threads > 0) config::set_threads(s.data.threads);
   if (s.seed) set_random_seed(static_cast<uint64_t>(*s.seed));
-  Model model = open_model(s.model);
-  const LoadedData data = load_data(s.data, data_options(model, s));
-  if (!s.json && is_chief) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
+  TrainingStart start = prepare(s);
+  Model& model = start.model;
+  LoadedData& data = start.data;
+  if (!s.validation_data.empty()) data.held_out = validation_samples(model, s, data.plan);
+  if (prints) std::printf("%s\n%s", s.data.path.c_str(), data.found.c_str());
   if (!s.mixed_precision.empty()) model = with_dtype_policy(model, s.mixed_precision);
   set_trainable_layers(model, s.compile);
   compile_model(model, s.compile, data);
   set_steps_per_execution(model, s.steps_per_execution);
-  const auto times = std::make_shared<EpochTimes>();
-  const Samples validation = validation_samples(model, s, data);
-  FitOptions options = fit_options(model, s, data, validation, times);
-  if (s.dashboard) {
-    options.callbacks.push_back(dashboard_callback(dashboard, model, s, data, validation));
+  if (!s.augment.empty() && s.validation_split > 0 && !data.samples.batches) {
+    // fit() can only split arrays, which these samples will not be any more.
+    hold_out(data, s.validation_split, HoldOut::last);
+    s.validation_split = 0;
   }
+  const auto times = std::make_shared<EpochTimes>();
+  FitOptions options = fit_options(model, s, data, times);
+  if (s.dashboard) options.callbacks.push_back(dashboard_callback(dashboard, model, s, data));
   const auto interrupt = std::make_shared<InterruptCallback>();
   options.callbacks.push_back(interrupt);
   if (is_chief) check_space(s.out, bytes_of_weights(model));
+  const Samples samples = s.augment.empty() ? data.samples : with_augmentation(model, s, data);
+  if (samples.batches) options.batch_size = {};
   if (s.dry_run) {
     print_dry_run(model, data.samples, options, s.batch_size, s.out, s.json);
     return 0;
@@ -329,22 +341,36 @@ int train(const FitSettings& s, bool is_chief, Dashboard& dashboard) {
   const int64_t before = steps_of(model);
   bool interrupted = false;
   try {
-    model.fit(data.samples.inputs(model), data.samples.targets(), options);
+    model.fit(samples.inputs(model), samples.targets(), options);
   } catch (const Interrupted&) {
     interrupted = true;
   } catch (const Error&) {
     if (is_chief && steps_of(model) > before) keep_unfinished(model, data.plan, s);
     throw;
   }
-  if (!is_chief) return interrupted ? 130 : 0;
-  const Written written = write_results(model, data.plan, s, *times);
-  dashboard.end(interrupted ? "interrupted" : "finished", "saved: " + written.out);
-  report(s, written.out, model.history(), interrupted ? interrupt.get() : nullptr);
+  Written written;
+  if (is_chief) {
+    written = write_results(model, data.plan, s, *times);
+    dashboard.end(interrupted ? "interrupted" : "finished", "saved: " + written.out);
+  }
+  Json result = start.facts;
+  std::string text;
+  if (start.reports && !interrupted) {
+    text += evaluated(model, data.held_out, s, "validation", result);
+    text += evaluated(model, start.test, s, "test", result);
+  }
+  if (is_chief) {
+    report(s, {written.out, result, text}, model.history(),
+           interrupted ? interrupt.get() : nullptr);
+    if (start.reports && prints) {
+      std::printf("next: antler predict %s NEW_DATA\n", written.out.c_str());
+    }
+  }
   if (!written.in_place) return 1;
   return interrupted ? 130 : 0;
 }
 
-int run_fit(FitSettings s) {
+int train_here(FitSettings s, const PrepareTraining& prepare) {
   const distribute::Strategy strategy = training_strategy();
   const auto scope = strategy.scope();
   const bool is_chief = strategy.is_chief();
@@ -353,105 +379,109 @@ int run_fit(FitSettings s) {
   } else {
     s.verbose = 0;
   }
-  Dashboard dashboard({command_line(), s.model, s.data, s.batch_size});
+  s.dashboard = s.dashboard || s.dashboard_port != 0;
+  Dashboard dashboard(
+      {command_line(), s.model.empty() ? s.out : s.model, s.data.path, s.batch_size});
   if (s.dashboard && is_chief && !s.dry_run) {
     const std::string address = dashboard.serve(s.dashboard_port);
     std::fprintf(s.json ? stderr : stdout, "dashboard: %s\n", address.c_str());
     std::fflush(stdout);
   }
   try {
-    return train(s, is_chief, dashboard);
+    return train(s, prepare, is_chief, dashboard);
   } catch (const std::exception& error) {
     dashboard.end("failed", error.what());
     throw;
   }
 }
 
+TrainingStart open_and_load(const FitSettings& s) {
+  Model model = open_model(s.model);
+  LoadedData data = load_data(s.data.path, data_options(model, s));
+  return {std::move(model), std::move(data)};
+}
+
 }  // namespace
+
+int run_training(const FitSettings& settings, const PrepareTraining& prepare) {
+  if (settings.workers > 1 && !settings.dry_run && !is_worker()) return fit_in_workers(settings);
+  return train_here(settings, prepare);
+}
+
+void add_training_options(CLI::App& command, FitSettings& s) {
+  command.add_option("--loss", s.compile.loss, "For example mse, sparse_categorical_crossentropy");
+  command.add_option("--optimizer", s.compile.optimizer, "For example adam:learning_rate=1e-3");
+  command
+      .add_option("--learning-rate", s.compile.learning_rate,
+                  "Overrides that of the optimizer; the optimizer keeps its state")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--metrics", s.compile.metrics, "For example accuracy")->delimiter(',');
+  command
+      .add_option("--freeze", s.compile.freeze,
+                  "Names of layers to freeze, or all; saved with the model")
+      ->delimiter(',');
+  command.add_option("--unfreeze", s.compile.unfreeze, "Names of layers to train again, or all")
+      ->delimiter(',');
+  add_batch_size(command, s.batch_size);
+  command.add_option("--validation-data", s.validation_data, "DATA to validate on");
+  command.add_option("--steps-per-execution", s.steps_per_execution, "A number or auto")
+      ->check(check_steps_per_execution);
+  command.add_option("--callback", s.callbacks,
+                     "For example early_stopping:patience=3; can be repeated");
+  command.add_option("--class-weight", s.class_weight, "For example 0=1,1=2.5")->delimiter(',');
+  add_augment_option(command, s.augment);
+  command.add_option("--seed", s.seed, "Seed of shuffling, dropout and everything else random")
+      ->check(CLI::NonNegativeNumber);
+  add_device_option(command);
+  command
+      .add_option("--workers", s.workers,
+                  "Number of processes that train together, each with --threads threads (default: "
+                  "cores / workers)")
+      ->check(positive_integer());
+  command.add_flag("--no-shuffle", s.no_shuffle, "Keep the order of the data");
+  command.add_option("--log-dir", s.log_dir, "Write event files for TensorBoard");
+  command.add_option("--checkpoint-dir", s.checkpoint_dir,
+                     "Save last.keras and a backup for --resume after each epoch");
+  command.add_flag("--resume", s.resume, "Continue the same command where it was interrupted");
+  command.add_flag_callback(
+      "--mixed-precision", [&s] { s.mixed_precision = "mixed_bfloat16"; },
+      "Compute in bfloat16, keep weights in float32");
+  command.add_option("--history", s.history, "Write the history as JSON");
+  command.add_option("--plot", s.plot, "Plot the history to a .svg or .png");
+  command.add_flag("--dashboard", s.dashboard,
+                   "Show the training on a page for a browser on this machine; prints its address");
+  command
+      .add_option("--dashboard-port", s.dashboard_port,
+                  "Port of that page (default: any that is free); implies --dashboard")
+      ->check(CLI::Range(1, 65535));
+  command.add_option("--verbose", s.verbose, "0: silent, 1: progress bar, 2: a line per epoch")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 2));
+  command.add_flag("--json", s.json, "Print only one line of JSON");
+  command.add_flag("--dry-run", s.dry_run,
+                   "Check everything and print what would be done, without training");
+}
 
 void add_fit(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("fit", "Trains a model on data and saves it");
   const auto s = std::make_shared<FitSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
-  command
-      ->add_option(
-          "data", s->data,
-          "An .npz, a pair x.npy,y.npy, a .csv, a .tfrecord, a folder with MNIST's IDX files, or "
-          "a folder or tar archive with a folder of images or text files per class")
-      ->required();
+  add_data_arguments(*command, s->data, kDataHelp)->required();
   command->add_option("--out", s->out, "File for the trained model (.keras or .h5)")
       ->capture_default_str();
-  command->add_option("--target", s->target,
-                      "Column of a .csv to predict (default: the last), or feature of a .tfrecord "
-                      "(default: label)");
-  command->add_option("--loss", s->compile.loss,
-                      "For example mse, sparse_categorical_crossentropy");
-  command->add_option("--optimizer", s->compile.optimizer, "For example adam:learning_rate=1e-3");
-  command
-      ->add_option("--learning-rate", s->compile.learning_rate,
-                   "Overrides that of the optimizer; the optimizer keeps its state")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--metrics", s->compile.metrics, "For example accuracy")->delimiter(',');
-  command
-      ->add_option("--freeze", s->compile.freeze,
-                   "Names of layers to freeze, or all; saved with the model")
-      ->delimiter(',');
-  command->add_option("--unfreeze", s->compile.unfreeze, "Names of layers to train again, or all")
-      ->delimiter(',');
   command
       ->add_option("--epochs", s->epochs, "Number of passes over the data, counted from the first")
       ->capture_default_str()
       ->check(positive_integer());
   command->add_option("--initial-epoch", s->initial_epoch, "Where an earlier run stopped")
       ->check(CLI::NonNegativeNumber);
-  add_batch_size(*command, s->batch_size);
   command
       ->add_option("--validation-split", s->validation_split, "Fraction of the data, from its end")
       ->check(CLI::Range(0.0, 1.0));
-  command->add_option("--validation-data", s->validation_data, "DATA to validate on");
-  command->add_option("--steps-per-execution", s->steps_per_execution, "A number or auto")
-      ->check(check_steps_per_execution);
-  command->add_option("--callback", s->callbacks,
-                      "For example early_stopping:patience=3; can be repeated");
-  command->add_option("--class-weight", s->class_weight, "For example 0=1,1=2.5")->delimiter(',');
-  command->add_option("--seed", s->seed, "Seed of shuffling, dropout and everything else random")
-      ->check(CLI::NonNegativeNumber);
-  add_device_option(*command);
-  add_threads(*command, s->threads);
-  command
-      ->add_option("--workers", s->workers,
-                   "Number of processes that train together, each with --threads threads (default: "
-                   "cores / workers)")
-      ->check(positive_integer());
-  command->add_flag("--no-shuffle", s->no_shuffle, "Keep the order of the data");
-  command->add_option("--log-dir", s->log_dir, "Write event files for TensorBoard");
-  command->add_option("--checkpoint-dir", s->checkpoint_dir,
-                      "Save last.keras and a backup for --resume after each epoch");
-  command->add_flag("--resume", s->resume, "Continue the same command where it was interrupted");
-  command->add_flag_callback(
-      "--mixed-precision", [s] { s->mixed_precision = "mixed_bfloat16"; },
-      "Compute in bfloat16, keep weights in float32");
-  command->add_option("--history", s->history, "Write the history as JSON");
-  command->add_option("--plot", s->plot, "Plot the history to a .svg or .png");
-  command->add_flag(
-      "--dashboard", s->dashboard,
-      "Show the training on a page for a browser on this machine; prints its address");
-  command
-      ->add_option("--dashboard-port", s->dashboard_port,
-                   "Port of that page (default: any that is free); implies --dashboard")
-      ->check(CLI::Range(1, 65535));
-  command->add_option("--verbose", s->verbose, "0: silent, 1: progress bar, 2: a line per epoch")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 2));
-  command->add_flag("--json", s->json, "Print only one line of JSON");
-  command->add_flag("--dry-run", s->dry_run,
-                    "Check everything and print what would be done, without training");
+  add_training_options(*command, *s);
   command->callback([&run, s, command] {
     s->given = given_options(*command);
-    s->dashboard = s->dashboard || s->dashboard_port != 0;
-    run = [s] {
-      return s->workers > 1 && !s->dry_run && !is_worker() ? fit_in_workers(*s) : run_fit(*s);
-    };
+    run = [s] { return run_training(*s, open_and_load); };
   });
 }
 

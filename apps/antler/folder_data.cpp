@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <tuple>
+
+#include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
@@ -56,24 +59,38 @@ std::string class_list(const std::vector<std::string>& names) {
                 std::ssize(names) > kShown ? ", ..." : "");
 }
 
+/// Files of these at equal distances, `most` or a few more.
+std::vector<size_t> some_of(const std::vector<size_t>& files, size_t most) {
+  std::vector<size_t> some;
+  const size_t step = std::max<size_t>(1, files.size() / most);
+  for (size_t i = 0; i < files.size(); i += step) some.push_back(files[i]);
+  return some;
+}
+
+std::vector<size_t> files_like(const FileTree& tree, bool (*matches)(const std::string&)) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < tree.files().size(); ++i) {
+    if (matches(tree.files()[i])) found.push_back(i);
+  }
+  return found;
+}
+
+Tensor decode(const std::string& name, const std::string& bytes) {
+  try {
+    return io::decode_image(bytes);
+  } catch (const IOError& error) {
+    throw IOError("'{}': {}", name, error.what());
+  }
+}
+
 /// The common size of the images if it is small enough for a first model, else 128 x 128.
 ImagePlan infer_image_plan(const FileTree& tree) {
   constexpr int64_t kLargest = 224;
   constexpr size_t kSampled = 20;
-  std::vector<size_t> images;
-  for (size_t i = 0; i < tree.files().size(); ++i) {
-    if (is_image(tree.files()[i])) images.push_back(i);
-  }
   ImagePlan plan{0, 0, 1, {}};
   bool equal = true;
-  const size_t step = std::max<size_t>(1, images.size() / kSampled);
-  for (size_t i = 0; i < images.size(); i += step) {
-    Tensor image;
-    try {
-      image = io::decode_image(tree.read(images[i]));
-    } catch (const IOError& error) {
-      throw IOError("'{}': {}", tree.files()[images[i]], error.what());
-    }
+  for (const size_t i : some_of(files_like(tree, is_image), kSampled)) {
+    const Tensor image = decode(tree.files()[i], tree.read(i));
     const int64_t height = image.shape()[0];
     const int64_t width = image.shape()[1];
     equal = equal && (plan.height == 0 || (plan.height == height && plan.width == width));
@@ -84,6 +101,50 @@ ImagePlan infer_image_plan(const FileTree& tree) {
   if (!equal || plan.height > kLargest || plan.width > kLargest) plan.height = plan.width = 128;
   return plan;
 }
+
+int64_t count_words(const std::string& text) {
+  int64_t count = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    count += !space && !inside ? 1 : 0;
+    inside = !space;
+  }
+  return count;
+}
+
+/// See describe_files().
+class FileFacts {
+ public:
+  void add_image(const std::string& name, const std::string& bytes) {
+    const Shape shape = decode(name, bytes).shape();
+    formats_.insert(io::image_format(bytes));
+    sizes_.emplace_back(shape[0] * shape[1], shape[0], shape[1]);
+  }
+  void add_text(const std::string& text) { words_.push_back(count_words(text)); }
+  Json to_json() {
+    std::sort(words_.begin(), words_.end());
+    std::sort(sizes_.begin(), sizes_.end());
+    if (!words_.empty()) {
+      return {{"words",
+               {{"min", words_.front()},
+                {"median", words_[words_.size() / 2]},
+                {"max", words_.back()}}}};
+    }
+    const auto size = [](const auto& pixels) {
+      return Json::array({std::get<1>(pixels), std::get<2>(pixels)});
+    };
+    return {{"formats", formats_},
+            {"measured", sizes_.size()},
+            {"smallest", size(sizes_.front())},
+            {"largest", size(sizes_.back())}};
+  }
+
+ private:
+  std::set<std::string> formats_;
+  std::vector<std::tuple<int64_t, int64_t, int64_t>> sizes_;  // pixels, height, width
+  std::vector<int64_t> words_;
+};
 
 Samples samples_of(DirectoryDataset images) {
   return {
@@ -149,16 +210,7 @@ TextPlan infer_text_plan(const TextDataset& texts) {
   }
   words.adapt(texts.texts);
   std::vector<int64_t> lengths;
-  for (const std::string& text : texts.texts.values) {
-    int64_t count = 0;
-    bool inside = false;
-    for (const char c : text) {
-      const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-      count += !space && !inside ? 1 : 0;
-      inside = !space;
-    }
-    lengths.push_back(count);
-  }
+  for (const std::string& text : texts.texts.values) lengths.push_back(count_words(text));
   std::sort(lengths.begin(), lengths.end());
   const int64_t most = lengths[(lengths.size() - 1) * 9 / 10];
   return {words.get_vocabulary(/*include_special_tokens=*/false),
@@ -265,6 +317,28 @@ LoadedData load_one_text(const std::string& path, const DataOptions& options) {
 bool is_file_data(const std::string& data) {
   if (fs::is_directory(data) || is_image(data) || is_text(data)) return true;
   return data.find(".tar") != std::string::npos || data.find(".tgz") != std::string::npos;
+}
+
+Json describe_files(const std::string& data) {
+  constexpr size_t kMeasured = 100;
+  FileFacts facts;
+  if (fs::is_regular_file(data) && is_image(data)) {
+    facts.add_image(data, read_file(data));
+  } else if (fs::is_regular_file(data) && is_text(data)) {
+    facts.add_text(read_file(data));
+  } else {
+    const auto tree = data::open_file_tree(data, /*follow_links=*/false);
+    const std::vector<size_t> images = files_like(*tree, is_image);
+    const std::vector<size_t> texts = files_like(*tree, is_text);
+    if (images.size() >= texts.size()) {
+      for (const size_t i : some_of(images, kMeasured)) {
+        facts.add_image(tree->files()[i], tree->read(i));
+      }
+    } else {
+      for (const size_t i : texts) facts.add_text(tree->read(i));
+    }
+  }
+  return facts.to_json();
 }
 
 LoadedData load_file_data(const std::string& data, const DataOptions& options) {

@@ -7,6 +7,7 @@
 #include "antler/nn/registered_names.h"
 #include "antler/nn/registry.h"
 #include "antler/training/callbacks/deserialize.h"
+#include "builtin_data.h"
 
 namespace antler::cli {
 
@@ -16,6 +17,7 @@ std::span<const KnownNames> known_names() {
       {"applications", applications::names},
       {"callbacks", callbacks::registered_callbacks},
       {"constraints", constraints::registered_constraints},
+      {"datasets", builtin_names},
       {"initializers", initializers::registered_initializers},
       {"layers", registered_layers},
       {"losses", losses::registered_losses},

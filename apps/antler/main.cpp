@@ -15,9 +15,9 @@ int run_command(int argc, char** argv) {
   g_arguments.assign(argv + 1, argv + argc);
   CLI::App app(
       "Antler trains Keras models without Python, compiled to native code.\n\n"
-      "  antler new model.keras data.csv --target price     # creates a network for the data\n"
-      "  antler fit model.keras data.csv --out trained.keras\n"
-      "  antler predict trained.keras new.csv\n");
+      "  antler inspect data.csv                  # shows what is in the data\n"
+      "  antler train data.csv --target price     # a network for the data, trained\n"
+      "  antler predict data.keras new.csv\n");
   app.set_version_flag("--version", "antler " ANTLER_VERSION);
   // Commands added below have the same footer and rules.
   app.footer("Exit codes: 0 success, 1 failure, 2 wrong command line, 130 stopped by Ctrl-C.");
@@ -29,6 +29,8 @@ int run_command(int argc, char** argv) {
       ->option_text("FILE");
   app.require_subcommand(1);
   Run run;
+  add_inspect(app, run);
+  add_train(app, run);
   add_new(app, run);
   add_fit(app, run);
   add_tune(app, run);

@@ -13,7 +13,7 @@ DataOptions data_options_for(const Model& model, const std::string& model_path,
   const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
   const bool one_hot = (has("categorical_crossentropy") || has("CategoricalCrossentropy")) &&
                        !has("sparse") && !has("Sparse");
-  return {.plan = DataPlan::load_beside(model_path),
+  return {.plan = model_path.empty() ? DataPlan() : DataPlan::load_beside(model_path),
           .label_mode = one_hot ? "categorical" : "int",
           .input_names = model.input_names(),
           .output_names = model.output_names(),

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -7,12 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "antler/antler.h"
+#include "antler/base/error.h"
+#include "antler/nn/random_seed.h"
+#include "antler/runtime/config.h"
 #include "antler/training/saving.h"
-#include "application_model.h"
-#include "architectures.h"
 #include "command.h"
-#include "data_files.h"
+#include "data_arguments.h"
+#include "network.h"
 #include "outputs.h"
 
 namespace antler::cli {
@@ -20,121 +20,18 @@ namespace {
 
 struct NewSettings {
   std::string model;
-  std::string data;
-  std::string target;
-  std::string kind = "auto";
-  std::vector<int64_t> units;
-  std::vector<int64_t> image_size;
-  ApplicationSettings application;
-  bool augment = false;
+  DataArguments data;
+  NetworkSettings network;
   std::optional<uint64_t> seed;
   bool json = false;
 };
 
-/// The number of classes of integer targets; 0 for other targets. Throws ValueError if it is below
-/// two.
-int64_t count_classes(const LoadedData& data) {
-  const std::vector<std::string> classes = data.plan.classes();
-  auto count = std::ssize(classes);
-  if (classes.empty()) {
-    const Tensor& y = data.samples.y;
-    if (y.dtype() == DType::float32 || y.dtype() == DType::float64) return 0;
-    const std::vector<double> labels = y.to_doubles();
-    if (labels.empty()) throw ValueError("The data has no samples.");
-    const auto [least, most] = std::minmax_element(labels.begin(), labels.end());
-    if (*least < 0) {
-      throw ValueError("Integer targets are the classes 0, 1, ... Received: {}.", *least);
-    }
-    count = static_cast<int64_t>(*most) + 1;
-  }
-  if (count == 1) {
-    throw ValueError("The data has only one class{}: there is nothing to classify.",
-                     classes.empty() ? "" : format(", '{}'", classes[0]));
-  }
-  return count;
-}
-
-/// Normalizes each column to mean 0 and variance 1.
-Tensor normalized(const Tensor& inputs, const Tensor& x) {
-  Normalization layer({.axis = {-1}});
-  layer.adapt(x);
-  return layer(inputs);
-}
-
-/// Outputs for a regression with targets [n] or [n, width]. A last layer scales them to the mean
-/// and variance of the targets; without it, training would take thousands of steps to get from 0 to
-/// a price.
-Tensor regression_outputs(const Tensor& y, const Tensor& x) {
-  const int64_t width = y.rank() == 2 ? y.shape()[1] : 1;
-  Normalization layer({.axis = {-1}, .invert = true});
-  layer.adapt(ops::reshape(y, {-1, width}));
-  return layer(Dense(width)(x));
-}
-
-/// The dimensions of a sample.
-std::vector<int64_t> sample_dims(const LoadedData& data) {
-  if (data.plan.image) {
-    return {data.plan.image->height, data.plan.image->width, data.plan.image->channels};
-  }
-  const Shape& shape = data.samples.x.shape();
-  return {shape.begin() + 1, shape.end()};
-}
-
 /// The whole application, without data.
 Model new_application(const NewSettings& s) {
-  if (s.application.name.empty()) {
+  if (s.network.application.name.empty()) {
     throw ValueError("antler new needs DATA or --application.");
   }
-  return whole_application(s.application);
-}
-
-bool is_sequence_kind(const std::string& kind) { return kind == "lstm" || kind == "transformer"; }
-
-/// Samples of rank 2 may be greyscale images or sequences of features. They count as images if they
-/// are uint8 or square.
-std::string default_kind(const LoadedData& data, const std::vector<int64_t>& dims) {
-  if (data.plan.text) return "lstm";
-  if (data.plan.image || dims.size() > 2) return "convnet";
-  if (dims.size() < 2) return "mlp";
-  return data.samples.x.dtype() == DType::uint8 || dims[0] == dims[1] ? "convnet" : "lstm";
-}
-
-void check_kind(const std::string& kind, const LoadedData& data, size_t sample_rank) {
-  const bool text = data.plan.text.has_value();
-  const bool for_images = kind == "convnet" || kind == "resnet";
-  const bool fits = is_sequence_kind(kind) ? text || sample_rank == 2
-                    : for_images           ? !text && sample_rank >= 2
-                                           : !text;
-  if (!fits) {
-    throw ValueError(
-        "--kind {} does not fit this data: lstm and transformer are for text and for samples "
-        "[steps, "
-        "features], convnet and resnet for images, mlp for everything except text.",
-        kind);
-  }
-}
-
-/// The layers from the placeholder to the features.
-Tensor features(const NewSettings& s, const std::string& kind, const Tensor& inputs,
-                const LoadedData& data) {
-  if (is_sequence_kind(kind)) {
-    // Two more for padding and unknown tokens.
-    const int64_t vocabulary = data.plan.text ? std::ssize(data.plan.text->vocabulary) + 2 : 0;
-    const int64_t units = s.units.empty() ? 64 : s.units[0];
-    const Tensor x = data.plan.text ? inputs : normalized(inputs, data.samples.x);
-    return kind == "lstm" ? lstm(x, vocabulary, units) : transformer(x, vocabulary, units);
-  }
-  Tensor x = inputs;
-  const bool bytes = data.plan.image || data.samples.x.dtype() == DType::uint8;
-  if (bytes) {
-    x = Rescaling(1.0 / 255)(x);
-  } else if (x.rank() == 2) {
-    x = normalized(x, data.samples.x);
-  }
-  if (s.augment) x = RandomFlip({.mode = "horizontal"})(x);
-  if (kind == "convnet") return convnet(x);
-  if (kind == "resnet") return resnet(x);
-  return mlp(x, s.units.empty() ? std::vector<int64_t>{64, 64} : s.units);
+  return whole_application(s.network.application);
 }
 
 void report_new(const NewSettings& s, const Model& model, const Json& facts) {
@@ -146,55 +43,34 @@ void report_new(const NewSettings& s, const Model& model, const Json& facts) {
   }
   model.summary();
   std::printf("saved: %s\n", s.model.c_str());
-  if (s.data.empty()) return;
+  if (s.data.path.empty()) return;
   std::printf("next: antler fit %s %s --epochs 20 --out trained.keras\n", s.model.c_str(),
-              s.data.c_str());
+              s.data.path.c_str());
 }
 
 int run_new(const NewSettings& s) {
   // Users often swap the two arguments.
-  if (s.data.ends_with(".keras") && !s.model.ends_with(".keras")) {
-    throw ValueError("The model comes first: antler new {} {}", s.data, s.model);
+  if (s.data.path.ends_with(".keras") && !s.model.ends_with(".keras")) {
+    throw ValueError("The model comes first: antler new {} {}", s.data.path, s.model);
   }
   check_output(s.model, {".keras", ".h5", ".hdf5"});
+  if (s.data.threads > 0) config::set_threads(s.data.threads);
   if (s.seed) set_random_seed(*s.seed);
-  if (s.data.empty()) {
+  if (s.data.path.empty()) {
     const Model model = new_application(s);
     model.save(s.model);
     report_new(s, model, {{"kind", model.name()}});
     return 0;
   }
-  DataOptions options{.target = s.target};
-  if (!s.image_size.empty()) {
-    options.image = ImagePlan{s.image_size.front(), s.image_size.back(), 3, {}};
-  }
-  const LoadedData data = load_data(s.data, options);
-  if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
-  std::vector<int64_t> dims = sample_dims(data);
-  const bool from_application = !s.application.name.empty();
-  const std::string kind = from_application   ? s.application.name
-                           : s.kind != "auto" ? s.kind
-                                              : default_kind(data, dims);
-  if (!from_application) check_kind(kind, data, dims.size());
-  if ((kind == "convnet" || kind == "resnet" || from_application) && dims.size() == 2)
-    dims.push_back(1);
-  const int64_t classes = count_classes(data);
-  const Tensor inputs = Input(Shape(dims));
-  const Tensor x = from_application ? application_features(s.application, inputs, data, s.augment)
-                                    : features(s, kind, inputs, data);
-  const Tensor& y = data.samples.y;
-  const Tensor outputs =
-      classes > 0 ? Dense(classes, {.activation = "softmax"})(x) : regression_outputs(y, x);
-  Model model(inputs, outputs);
-  if (classes > 0) {
-    model.compile(
-        {.optimizer = "adam", .loss = "sparse_categorical_crossentropy", .metrics = {"accuracy"}});
-  } else {
-    model.compile({.optimizer = "adam", .loss = "mse", .metrics = {"mae"}});
-  }
-  model.save(s.model);
+  DataOptions options;
+  s.data.apply_to(options);
+  apply_to(options, s.network);
+  const LoadedData data = load_data(s.data.path, options);
+  if (!s.json) std::printf("%s\n%s", s.data.path.c_str(), data.found.c_str());
+  const Network network = make_network(s.network, data);
+  network.model.save(s.model);
   data.plan.save_beside(s.model);
-  report_new(s, model, {{"kind", kind}, {"classes", classes}});
+  report_new(s, network.model, {{"kind", network.kind}, {"classes", network.classes}});
   return 0;
 }
 
@@ -204,51 +80,19 @@ void add_new(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("new", "Creates an untrained model for the data");
   const auto s = std::make_shared<NewSettings>();
   command->add_option("model", s->model, "The .keras file to write")->required();
-  command->add_option("data", s->data, "As for fit; optional with --application");
-  command->add_option(
-      "--application", s->application.name,
-      "A model of keras.applications, for example mobilenet_v2. With DATA: frozen and without its "
-      "top, with a new classifier for the data");
+  add_data_arguments(*command, s->data, "As for fit; optional with --application");
+  add_network_options(*command, s->network);
   command
-      ->add_option(
-          "--weights", s->application.weights,
-          "Weights of the application: a file, imagenet (downloaded to ~/.keras/models), or "
-          "none for random weights")
-      ->capture_default_str();
-  command
-      ->add_option("--input-shape", s->application.input_shape,
+      ->add_option("--input-shape", s->network.application.input_shape,
                    "Input of the application without DATA: height,width,channels")
       ->delimiter(',')
       ->expected(3)
       ->check(positive_integer());
   command
-      ->add_option("--classes", s->application.classes,
+      ->add_option("--classes", s->network.application.classes,
                    "Classes of the application without DATA; default: 1000")
       ->check(positive_integer());
-  command->add_option("--target", s->target,
-                      "Column of a .csv to predict (default: the last), or feature of a .tfrecord "
-                      "(default: label)");
-  command
-      ->add_option("--kind", s->kind,
-                   "mlp, convnet, resnet (depth 20), lstm or transformer; default: chosen by the "
-                   "data")
-      ->check(CLI::IsMember({"auto", "mlp", "convnet", "resnet", "lstm", "transformer"}));
-  command
-      ->add_option(
-          "--units", s->units,
-          "Sizes of the hidden layers of an mlp (default 64,64), or the width of an lstm or "
-          "transformer (default 64)")
-      ->delimiter(',')
-      ->check(positive_integer());
-  command
-      ->add_option("--image-size", s->image_size,
-                   "Height,width to which image files are resized; default: their own size if all "
-                   "are equal and small, else 128,128")
-      ->delimiter(',')
-      ->expected(1, 2)
-      ->check(positive_integer());
   command->add_option("--seed", s->seed, "Seed of the initial weights");
-  command->add_flag("--augment", s->augment, "Flip images horizontally at random during training");
   command->add_flag("--json", s->json, "Print only one line of JSON");
   command->callback([&run, s] { run = [s] { return run_new(*s); }; });
 }

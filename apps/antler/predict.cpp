@@ -12,6 +12,7 @@
 #include "antler/runtime/config.h"
 #include "antler/training/saving.h"
 #include "command.h"
+#include "data_arguments.h"
 #include "device.h"
 #include "model_data.h"
 #include "model_file.h"
@@ -23,12 +24,11 @@ namespace {
 
 struct PredictSettings {
   std::string model;
-  std::string data;
+  DataArguments data;
   std::string out;
   std::string labels;
   int64_t top_k = 0;
   int64_t batch_size = 32;
-  int threads = 0;
   bool json = false;
 };
 
@@ -75,14 +75,15 @@ void write_outputs(const Model& model, const Tensors& outputs, const PredictSett
 int run_predict(const PredictSettings& s) {
   const std::string extension = std::filesystem::path(s.out).extension().string();
   check_output(s.out, {".csv", ".json", ".npz", ".npy"});
-  if (s.threads > 0) config::set_threads(s.threads);
+  if (s.data.threads > 0) config::set_threads(s.data.threads);
   Model model = open_model(s.model);
   DataOptions options = data_options_for(model, s.model);
+  s.data.apply_to(options);
   options.needs_y = false;
   options.batch_size = s.batch_size;
   const size_t outputs_of_model = model.output_names().size();
   if (outputs_of_model > 1 && extension != ".npz") refuse_outputs(outputs_of_model);
-  const LoadedData data = load_data(s.data, options);
+  const LoadedData data = load_data(s.data.path, options);
   const Samples& samples = data.held_out.given() ? data.held_out : data.samples;
   PredictOptions predict{.verbose = 0};
   if (!samples.batches) predict.batch_size = s.batch_size;
@@ -109,9 +110,8 @@ void add_predict(CLI::App& app, Run& run) {
   const auto s = std::make_shared<PredictSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
   add_device_option(*command);
-  command
-      ->add_option("data", s->data,
-                   "As for fit, but without targets; also a single image or a folder of images")
+  add_data_arguments(*command, s->data,
+                     "As for fit, but without targets; also a single image or a folder of images")
       ->required();
   command->add_option("--out", s->out, "A .csv, .json, .npz or .npy file; default: .csv on stdout");
   command->add_option("--top-k", s->top_k, "Only the k largest outputs, with their labels; 0: all")
@@ -119,7 +119,6 @@ void add_predict(CLI::App& app, Run& run) {
   command->add_option("--labels", s->labels,
                       "A file with the names of the classes 0, 1, ..., one per line");
   add_batch_size(*command, s->batch_size);
-  add_threads(*command, s->threads);
   command->add_flag("--json", s->json,
                     "Print the predictions as JSON; with --out a line about the file");
   command->callback([&run, s] { run = [s] { return run_predict(*s); }; });

@@ -1,6 +1,7 @@
 #include "table_plan.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -50,6 +51,33 @@ std::vector<std::string> number_classes(const std::vector<double>& numbers) {
     classes.push_back(std::to_string(classes.size()));
   }
   return classes;
+}
+
+/// Names of the distinct numbers in their order.
+std::vector<std::string> distinct_numbers(const std::vector<double>& numbers) {
+  std::vector<std::string> classes;
+  for (const double number : std::set<double>(numbers.begin(), numbers.end())) {
+    classes.push_back(format("{}", number));
+  }
+  return classes;
+}
+
+/// The names of the classes; empty for a target of numbers.
+std::vector<std::string> classes_of(const io::CsvColumn& target, const std::string& task) {
+  if (task == "regression") {
+    if (target.is_number) return {};
+    throw ValueError("The target column '{}' has strings: that is no regression.", target.name);
+  }
+  if (!target.is_number) return distinct(target.strings);
+  return task == "classification" ? distinct_numbers(target.numbers)
+                                  : number_classes(target.numbers);
+}
+
+/// Whether a class has the name of a number, so that its column was one of numbers.
+bool is_number_name(const std::string& name) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() && format("{}", number) == name;
 }
 
 /// Whether all values are dates or missing.
@@ -124,6 +152,19 @@ class CategoryIndex {
   std::unordered_map<std::string, int64_t> index_;
 };
 
+/// The first `count` windows of `size` rows of [rows, width]: [count, size, width].
+Tensor windows_of(const Tensor& rows, int64_t size, int64_t count) {
+  const int64_t width = rows.shape()[1];
+  Tensor windows = Tensor::empty(DType::float32, {count, size, width});
+  const auto window = static_cast<size_t>(size * width);
+  const float* from = rows.data<float>();
+  auto* to = windows.mutable_data<float>();
+  for (int64_t i = 0; i < count; ++i) {
+    std::copy_n(from + i * width, window, to + i * size * width);
+  }
+  return windows;
+}
+
 /// Throws ValueError for a target that is useless for a classifier.
 void check_classes(const io::CsvColumn& label, const std::vector<std::string>& classes) {
   const size_t rows = label.missing.size();
@@ -148,11 +189,13 @@ void check_not_missing(const io::CsvColumn& target) {
 
 }  // namespace
 
-TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
-  if (table.rows == 0 || table.columns.size() < 2) {
+TablePlan plan_table(const io::CsvTable& table, const TablePlanOptions& options) {
+  // A window has the past of the target itself.
+  const size_t least = options.window > 0 ? 1 : 2;
+  if (table.rows == 0 || table.columns.size() < least) {
     throw ValueError(
-        "The table needs at least one row and two columns. It has {} rows and {} columns.",
-        table.rows, table.columns.size());
+        "The table needs at least one row and {} column{}. It has {} rows and {} columns.", least,
+        least == 1 ? "" : "s", table.rows, table.columns.size());
   }
   const bool all_strings =
       std::none_of(table.columns.begin(), table.columns.end(),
@@ -161,17 +204,23 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
     throw ValueError("The table has one line without numbers. Is it a header without rows?");
   }
   TablePlan plan;
-  plan.target = target.empty() ? table.columns.back().name : target;
+  plan.target = options.target.empty() ? table.columns.back().name : options.target;
+  plan.window = options.window;
+  plan.horizon = options.horizon;
   const io::CsvColumn& label = column_of(table, plan.target);
   check_not_missing(label);
-  plan.classes = label.is_number ? number_classes(label.numbers) : distinct(label.strings);
+  plan.classes = classes_of(label, options.task);
   check_classes(label, plan.classes);
   for (const io::CsvColumn& column : table.columns) {
-    if (column.name == plan.target) continue;
+    if (column.name == plan.target && plan.window == 0) continue;
     column_of(table, column.name);
+    if (plan.window > 0 && !column.is_number) {
+      plan.ignored.emplace_back(column.name, "windows take numbers only");
+      continue;
+    }
     TablePlan::Feature feature{column.name, {}, is_dates(column), 0};
     if (column.count_missing() == table.rows) {
-      plan.ignored.push_back(format("{}: ignored, it has no values", column.name));
+      plan.ignored.emplace_back(column.name, "it has no values");
       continue;
     }
     if (column.is_number || feature.is_date) {
@@ -179,16 +228,17 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
     } else {
       feature.categories = distinct(column.strings);
       if (feature.categories.size() > kMaxCategories) {
-        plan.ignored.push_back(
-            format("{}: ignored, it has {} distinct strings (at most {} make a category)",
-                   column.name, feature.categories.size(), kMaxCategories));
+        plan.ignored.emplace_back(column.name,
+                                  format("it has {} distinct strings (at most {} make a category)",
+                                         feature.categories.size(), kMaxCategories));
         continue;
       }
     }
     plan.features.push_back(std::move(feature));
   }
   if (plan.features.empty()) {
-    throw ValueError("No column is left to learn from. {}.", plan.ignored.front());
+    const auto& [name, why] = plan.ignored.front();
+    throw ValueError("No column is left to learn from. {}: ignored, {}.", name, why);
   }
   return plan;
 }
@@ -199,7 +249,18 @@ int64_t TablePlan::width() const {
   return sum;
 }
 
-Tensor TablePlan::features_of(const io::CsvTable& table) const {
+Tensor TablePlan::features_of(const io::CsvTable& table, bool all) const {
+  const Tensor rows = rows_of(table);
+  if (window == 0) return rows;
+  const int64_t needed = all ? window : first_target() + 1;
+  if (table.rows < needed) {
+    throw ValueError("The table has {} rows. A window of {} rows{} needs at least {}.", table.rows,
+                     window, all ? "" : format(" with a target {} rows later", horizon), needed);
+  }
+  return windows_of(rows, window, table.rows - needed + 1);
+}
+
+Tensor TablePlan::rows_of(const io::CsvTable& table) const {
   const int64_t columns = width();
   Tensor x = Tensor::zeros(DType::float32, {table.rows, columns});
   float* out = x.mutable_data<float>();
@@ -222,18 +283,21 @@ Tensor TablePlan::features_of(const io::CsvTable& table) const {
 Tensor TablePlan::target_of(const io::CsvTable& table) const {
   const io::CsvColumn& column = column_of(table, target);
   check_not_missing(column);
+  const int64_t first = first_target();
+  const int64_t samples = std::max<int64_t>(table.rows - first, 0);
   if (classes.empty()) {
     const Feature number{.name = target};
-    Tensor y = Tensor::empty(DType::float32, {table.rows, 1});
-    for (size_t row = 0; row < static_cast<size_t>(table.rows); ++row) {
-      y.mutable_data<float>()[row] = number_at(column, number, row);
+    Tensor y = Tensor::empty(DType::float32, {samples, 1});
+    for (int64_t i = 0; i < samples; ++i) {
+      y.mutable_data<float>()[i] = number_at(column, number, static_cast<size_t>(first + i));
     }
     return y;
   }
   const CategoryIndex index(classes);
-  Tensor y = Tensor::empty(DType::int32, {table.rows});
-  for (size_t row = 0; row < static_cast<size_t>(table.rows); ++row) {
-    y.mutable_data<int32_t>()[row] = static_cast<int32_t>(index.at(column, row));
+  Tensor y = Tensor::empty(DType::int32, {samples});
+  for (int64_t i = 0; i < samples; ++i) {
+    y.mutable_data<int32_t>()[i] =
+        static_cast<int32_t>(index.at(column, static_cast<size_t>(first + i)));
   }
   return y;
 }
@@ -243,27 +307,42 @@ std::vector<std::string> TablePlan::string_columns() const {
   for (const Feature& feature : features) {
     if (feature.is_date || !feature.categories.empty()) names.push_back(feature.name);
   }
-  // Numeric classes are named 0, 1, ...
-  bool are_numbers = true;
-  for (size_t i = 0; i < classes.size(); ++i) {
-    are_numbers = are_numbers && classes[i] == std::to_string(i);
-  }
-  if (!are_numbers) names.push_back(target);
+  if (!std::all_of(classes.begin(), classes.end(), is_number_name)) names.push_back(target);
   return names;
+}
+
+std::string TablePlan::Feature::describe() const {
+  if (is_date) return "date, as days since 1970";
+  return categories.empty() ? "number" : format("category of {}", categories.size());
+}
+
+std::string TablePlan::use_of(const std::string& column) const {
+  std::string use;
+  for (const Feature& feature : features) {
+    if (feature.name == column) use = feature.describe();
+  }
+  for (const auto& [name, why] : ignored) {
+    if (name == column) use = "ignored, " + why;
+  }
+  if (column != target) return use;
+  const std::string kind =
+      classes.empty() ? "target: number" : format("target: {} classes", classes.size());
+  return use == "number" ? kind + ", its past: number" : kind;
 }
 
 std::string TablePlan::describe() const {
   std::string text;
   for (const Feature& feature : features) {
-    text +=
-        format("  {}: {}\n", feature.name,
-               feature.is_date              ? "date, as days since 1970"
-               : feature.categories.empty() ? "number"
-                                            : format("category of {}", feature.categories.size()));
+    text += format("  {}: {}\n", feature.name, feature.describe());
   }
-  for (const std::string& line : ignored) text += format("  {}\n", line);
-  return text + format("  target {}: {}\n", target,
-                       classes.empty() ? "number" : format("{} classes", classes.size()));
+  for (const auto& [name, why] : ignored) text += format("  {}: ignored, {}\n", name, why);
+  text += format("  target {}: {}\n", target,
+                 classes.empty() ? "number" : format("{} classes", classes.size()));
+  if (window > 0) {
+    text += format("  windows of {} rows; the target is {} row{} later\n", window, horizon,
+                   horizon == 1 ? "" : "s");
+  }
+  return text;
 }
 
 Json TablePlan::to_json() const {
@@ -274,7 +353,9 @@ Json TablePlan::to_json() const {
                     {"date", feature.is_date},
                     {"fill", feature.fill}});
   }
-  return {{"kind", "table"}, {"features", list}, {"target", target}, {"classes", classes}};
+  Json json = {{"kind", "table"}, {"features", list}, {"target", target}, {"classes", classes}};
+  if (window > 0) json.update(Json{{"window", window}, {"horizon", horizon}});
+  return json;
 }
 
 TablePlan TablePlan::from_json(const Json& json) {
@@ -286,6 +367,9 @@ TablePlan TablePlan::from_json(const Json& json) {
   }
   plan.target = json.at("target").get<std::string>();
   plan.classes = json.at("classes").get<std::vector<std::string>>();
+  plan.window = json.value("window", int64_t{0});
+  plan.horizon = json.value("horizon", int64_t{1});
+  if (plan.window < 0 || plan.horizon < 1) throw ValueError("its window is not valid");
   return plan;
 }
 

@@ -15,6 +15,7 @@
 #include "antler/data/directory_datasets.h"
 #include "antler/data/fit_data.h"
 #include "antler/data/generator.h"
+#include "antler/data/keras_datasets.h"
 #include "antler/data/record_datasets.h"
 #include "antler/data/sequence.h"
 #include "antler/data/sharding.h"

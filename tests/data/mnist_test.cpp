@@ -1,40 +1,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/data/datasets.h"
+#include "support/environment.h"
 #include "support/paths.h"
 
 namespace antler::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Sets an environment variable for a test.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Environment() {
-    if (old_) {
-      ::setenv(name_, old_->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 class MnistTest : public ::testing::Test {
  protected:
@@ -78,8 +57,8 @@ TEST_F(MnistTest, ReadsTheNamedFolder) {
 }
 
 TEST_F(MnistTest, LooksInTheEnvironmentThenInTheCache) {
-  const Environment cache("XDG_CACHE_HOME", (folder_ / "cache").string());
-  const Environment datasets("ANTLER_DATASETS", (folder_ / "sets").string());
+  const test::Environment cache("XDG_CACHE_HOME", (folder_ / "cache").string());
+  const test::Environment datasets("ANTLER_DATASETS", (folder_ / "sets").string());
   const auto found = [] { return mnist({.download = false}).train.y.size(); };
   EXPECT_THROW(found(), NotFoundError);
   write_all(folder_ / "cache/antler/mnist", 3);

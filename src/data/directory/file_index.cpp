@@ -1,13 +1,12 @@
 #include "data/directory/file_index.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
-#include <random>
 #include <set>
 
 #include "antler/base/error.h"
 #include "base/strings.h"
+#include "data/numpy_shuffle.h"
 
 namespace antler::data {
 namespace {
@@ -18,21 +17,6 @@ bool has_extension(const std::string& path, const std::vector<std::string>& exte
   const std::string lower = to_lower(path);
   return std::any_of(extensions.begin(), extensions.end(),
                      [&](const std::string& extension) { return lower.ends_with(extension); });
-}
-
-/// numpy.random.RandomState(seed).shuffle, on which Keras's split of files depends: Fisher-Yates
-/// from the end, with indices by rejection under a mask.
-template <class T>
-void numpy_shuffle(std::vector<T>& values, uint32_t seed) {
-  std::mt19937 words(seed);
-  for (size_t i = values.size(); i-- > 1;) {
-    const uint32_t mask = ~uint32_t{0} >> std::countl_zero(static_cast<uint32_t>(i));
-    uint32_t j = 0;
-    do {
-      j = static_cast<uint32_t>(words()) & mask;
-    } while (j > i);
-    std::swap(values[i], values[j]);
-  }
 }
 
 void check(const FileIndexOptions& o, bool both) {
