@@ -136,7 +136,7 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// Throws ValueError for an unknown optimizer, for a metric object given twice and for
   /// `jit_compile` with `run_eagerly`; losses and metrics are resolved at the first step.
   virtual void compile(const CompileArguments& arguments = {});
-  /// `compile("adam", "mse", {.metrics = {"mae"}})`. Throws TypeError if `loss` is given twice.
+  /// `compile("adam", "mse", {.metrics = {"mae"}})`. Throws TypeError if one is given twice.
   void compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arguments = {});
   /// `compile(kw::loss = "mse", kw::optimizer = "adam")`: see keywords.h.
   template <KeywordArgument... K>
