@@ -78,8 +78,10 @@ const Nest& Nest::operator[](size_t index) const& {
 
 void Nest::check_size(size_t expected) const {
   if (items_.size() != expected) {
-    throw ValueError("Expected a list of {} parts, received the structure {}.", expected,
-                     structure());
+    throw ValueError(
+        "Expected a list of {} parts, received the structure {}. {} parts are named by "
+        "`auto [...] = nest.unpack<{}>()`.",
+        expected, structure(), items_.size(), items_.size());
   }
 }
 

@@ -106,7 +106,12 @@ Json Model::get_compile_config() const {
 }
 
 void Model::compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arguments) {
-  // A second optimizer cannot be detected: the default is indistinguishable from "rmsprop".
+  // "rmsprop" may be the default as well as a second optimizer.
+  if (arguments.optimizer.to_config() != CompileArguments().optimizer.to_config()) {
+    throw TypeError(
+        "Model.compile() got multiple values for argument `optimizer`. The third argument is the "
+        "other ones by name: compile(\"adam\", \"mse\", kw::metrics = {\"mae\"}).");
+  }
   if (arguments.loss.given()) {
     throw TypeError(
         "Model.compile() got multiple values for argument `loss`: by position and by name.");

@@ -60,7 +60,7 @@ HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOpt
   return training::in_order_of(metrics_names(), logs);
 }
 
-Nest Model::predict_on_batch(const Nest& x) {
+Prediction Model::predict_on_batch(const Nest& x) {
   check_not_tracing("predict_on_batch");
   const training::OwnScope scope(*model_);
   return make_predict_function()(batch_arguments(x, {}, {}));

@@ -65,11 +65,11 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
 
 }  // namespace training
 
-Nest Model::predict(const FitData& x, const PredictOptions& options) {
+Prediction Model::predict(const FitData& x, const PredictOptions& options) {
   return training::Loop(*this).predict(x, options);
 }
 
-Nest Model::predict_generator(const FitData& generator, const PredictOptions& options) {
+Prediction Model::predict_generator(const FitData& generator, const PredictOptions& options) {
   logging::warning(
       "`Model.predict_generator` is deprecated. Use `Model.predict`, which takes generators.");
   return predict(generator, options);

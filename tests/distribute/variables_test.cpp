@@ -135,13 +135,13 @@ class Weights : public LayerBase<Weights> {
  public:
   using LayerBase::call;
   Weights() {
-    trainable = add_weight({.name = "trainable", .shape = {1}});
-    state = add_weight({.name = "state", .shape = {1}, .trainable = false});
-    count = add_weight({.name = "count",
-                        .shape = {1},
+    trainable = add_weight({.shape = {1}, .name = "trainable"});
+    state = add_weight({.shape = {1}, .trainable = false, .name = "state"});
+    count = add_weight({.shape = {1},
                         .initializer = "zeros",
                         .dtype = "int32",
-                        .trainable = false});
+                        .trainable = false,
+                        .name = "count"});
   }
   Tensor call(const Tensor& x) override { return x; }
   Variable trainable;

@@ -27,8 +27,8 @@ class Scale : public LayerBase<Scale> {
  public:
   explicit Scale(const LayerOptions& options = {}) : LayerBase("Scale", options) {}
   void build(const Shape& input) override {
-    factor_ = add_weight({.name = "factor", .shape = {input.back()}, .initializer = "ones"});
-    count_ = add_weight({.name = "count", .shape = {}, .initializer = "zeros", .trainable = false});
+    factor_ = add_weight({.shape = {input.back()}, .initializer = "ones", .name = "factor"});
+    count_ = add_weight({.shape = {}, .initializer = "zeros", .trainable = false, .name = "count"});
   }
   Tensor call(const Tensor& x, const CallOptions& options) override {
     seen_training() = static_cast<bool>(options.training);

@@ -110,11 +110,11 @@ class Counter : public LayerBase<Counter> {
   explicit Counter(VariableAggregation aggregation) : aggregation_(aggregation) {}
   using LayerBase::call;
   void build(const Shape&) override {
-    rows_ = add_weight({.name = "rows",
-                        .shape = {},
+    rows_ = add_weight({.shape = {},
                         .initializer = "zeros",
                         .trainable = false,
-                        .aggregation = aggregation_});
+                        .aggregation = aggregation_,
+                        .name = "rows"});
   }
   Tensor call(const Tensor& x) override {
     rows_.assign_add(Tensor(static_cast<float>(x.dim(0))));

@@ -2,7 +2,9 @@
 // first try. The names of both libraries are in scope, as in most first programs.
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -44,6 +46,8 @@ TEST(FirstPrograms, CompileByPosition) {
   model.compile("adam", "mse", {.metrics = {"mae"}});
   EXPECT_EQ(model.optimizer().class_name(), "Adam");
   EXPECT_THROW(model.compile("adam", "mse", {.loss = "mae"}), TypeError);
+  EXPECT_THROW(model.compile("adam", "mse", {"mae"}), TypeError);
+  model.compile(optimizers::SGD(0.1), "mse", {.jit_compile = true});
 }
 
 TEST(FirstPrograms, PredictionsBoundToAReference) {
@@ -247,11 +251,180 @@ TEST(FirstPrograms, HooksWithPlainNumbers) {
 }
 
 TEST(FirstPrograms, RowsOfAPrediction) {
-  Sequential model({Input({2}), Dense(1)});
+  Sequential model({Input({2}), Dense(3)});
   const Tensor x = random::normal({5, 2}, {.seed = 1});
   const Nest all = model.predict(x, kw::verbose = 0);
   EXPECT_EQ(all[Slice(2)].to_doubles(), all.tensor()[Slice(0, 2)].to_doubles());
-  EXPECT_EQ(all[Slice(3, None)].shape(), Shape({2, 1}));
+  EXPECT_EQ(all[Slice(3, None)].shape(), Shape({2, 3}));
+
+  const auto p = model.predict(x, kw::verbose = 0);
+  const vector<float> values = p.to_vector<float>();
+  EXPECT_EQ(p[1].shape(), Shape({3}));
+  EXPECT_EQ(float(p[1][2]), values[5]);
+  EXPECT_EQ((float(p[{-1, 0}])), values[12]);
+  EXPECT_EQ(p[-1].tensor().to_doubles(), p[Slice(-1, None)].to_doubles());
+  EXPECT_THROW((void)p[5], IndexError);
+  EXPECT_EQ(model.predict_on_batch(x)[4].tensor().to_doubles(), p[4].tensor().to_doubles());
+}
+
+TEST(FirstPrograms, OutputsOfAPrediction) {
+  const Tensor x = Input({2});
+  Model model(x, {Dense(1)(x), Dense(3)(x)});
+  const auto p = model.predict(ops::ones({4, 2}), kw::verbose = 0);
+  EXPECT_EQ(p[0].shape(), Shape({4, 1}));
+  EXPECT_EQ(p[-1].shape(), Shape({4, 3}));
+  EXPECT_EQ(p[1][3].shape(), Shape({3}));
+  EXPECT_THROW((void)p[2], IndexError);
+  EXPECT_THROW((void)p[-3], IndexError);
+  EXPECT_THROW((void)p.to_vector<float>(), TypeError);
+  const auto [one, three] = p;
+  EXPECT_EQ(one.shape(), Shape({4, 1}));
+  EXPECT_EQ(three.shape(), Shape({4, 3}));
+}
+
+TEST(FirstPrograms, NumbersInBracesAreArrays) {
+  const Tensor integers = {{1, 2, 3}, {4, 5, 6}};
+  EXPECT_EQ(integers.spec(), (TensorSpec{DType::int32, {2, 3}}));
+  EXPECT_EQ(Tensor({{1.5}, {-2}, {0.5}}).spec(), (TensorSpec{DType::float32, {3, 1}}));
+  EXPECT_EQ(Tensor({0, 2, 1}).to_doubles(), (vector<double>{0, 2, 1}));
+  EXPECT_EQ(Tensor(2.0).shape(), Shape({}));
+  EXPECT_EQ((Tensor{{{1}, {2}}, {{3}, {4}}}).shape(), Shape({2, 2, 1}));
+  EXPECT_THROW((void)Tensor({{1, 2}, {3}}), ValueError);
+  EXPECT_EQ(ops::one_hot({0, 2}, 3).to_doubles(), (vector<double>{1, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(ops::full({2}, 7).spec(), (TensorSpec{DType::float32, {2}}));
+}
+
+TEST(FirstPrograms, VectorsAreTensors) {
+  const vector<float> values = {0, 1, 2, 3, 4, 5};
+  EXPECT_EQ(ops::reshape(values, {3, -1}).shape(), Shape({3, 2}));
+  EXPECT_EQ((Tensor(values, {2, 3})[{1, 0}].item()), 3);
+  EXPECT_THROW((void)Tensor(values, {4, 2}), ValueError);
+  const Tensor rows = vector<vector<double>>{{1, 2}, {3, 4}};
+  EXPECT_EQ(rows.spec(), (TensorSpec{DType::float64, {2, 2}}));
+  const Tensor labels = vector<int>{1, 0};
+  EXPECT_EQ(labels.dtype(), DType::int32);
+
+  Sequential model({Input({2}), Dense(1)});
+  model.compile("sgd", "mse");
+  const auto weighted =
+      model.evaluate(rows, labels, kw::sample_weight = vector<float>{1, 0}, kw::verbose = 0);
+  EXPECT_NE(weighted.at("loss"), model.evaluate(rows, labels, kw::verbose = 0).at("loss"));
+  model.fit(rows, labels, kw::sample_weight = vector<float>{1, 2}, kw::verbose = 0);
+}
+
+TEST(FirstPrograms, PairsAreNamedWithoutUnpack) {
+  const Tensor x = ops::ones({4, 2});
+  const data::Dataset dataset = data::Dataset::from_tensor_slices(x, ops::arange(4)).batch(2);
+  int batches = 0;
+  for (const auto& [features, labels] : dataset) {
+    EXPECT_EQ(features.shape(), Shape({2, 2}));
+    EXPECT_EQ(labels.shape(), Shape({2}));
+    ++batches;
+  }
+  EXPECT_EQ(batches, 2);
+  const auto name_two = [](const auto& values) {
+    const auto& [a, b] = values;
+    return pair(a, b);
+  };
+  EXPECT_THROW(name_two(Nest{x, x, x}), ValueError);
+
+  Sequential model({Input({2}), Dense(1)});
+  model.compile("sgd", "mse", kw::metrics = {"mae"});
+  const auto [loss, mae] = model.evaluate(x, ops::ones({4, 1}), kw::verbose = 0);
+  EXPECT_NEAR(loss, mae * mae, 1e-5);
+  try {
+    name_two(HostLogs{{"loss", 1.0}, {"mae", 2.0}, {"mse", 3.0}});
+    FAIL() << "three values have two names";
+  } catch (const ValueError& error) {
+    EXPECT_NE(string(error.what()).find("unpack<3>()"), string::npos) << error.what();
+  }
+}
+
+TEST(FirstPrograms, ArgumentsAsKerasUsersPassThem) {
+  const Tensor image = Input({.shape = {8, 8, 1}, .batch_size = 4, .name = "image"});
+  EXPECT_EQ(image.shape(), Shape({4, 8, 8, 1}));
+  EXPECT_EQ(Input({.shape = {4}}).shape(), Shape({-1, 4}));
+  EXPECT_EQ(Input({}).shape(), Shape({-1}));
+  Sequential model(
+      {Input({.shape = {4}, .dtype = "float32"}), Dense(8, "relu"), Dense(1, string("tanh"))});
+  EXPECT_EQ(model.layers()[0]->get_config().at("activation"), "relu");
+  EXPECT_EQ(model.layers()[1]->get_config().at("activation"), "tanh");
+  const vector<vector<int>> sequences = {{1}, {2, 3}};
+  EXPECT_EQ(preprocessing::sequence::pad_sequences(sequences).shape(), Shape({2, 2}));
+}
+
+TEST(FirstPrograms, SequencesByValue) {
+  const Tensor series = ops::reshape(ops::cast(ops::arange(20), "float32"), {20, 1});
+  preprocessing::sequence::TimeseriesGenerator generator(series, series, 4, {.batch_size = 8});
+  EXPECT_EQ(generator.size(), 2);
+  Sequential model({Input({4, 1}), Flatten(), Dense(1)});
+  model.compile("sgd", "mse");
+  model.fit(generator, kw::verbose = 0);
+  EXPECT_EQ(model.train_counter(), 2);
+}
+
+TEST(FirstPrograms, FunctionsAsGenerators) {
+  const Tensor x = ops::ones({2, 4});
+  const Tensor y = ops::ones({2, 1});
+  Sequential model({Input({4}), Dense(1)});
+  model.compile("sgd", "mse");
+  model.fit([&] { return Batch{x, y}; }, kw::steps_per_epoch = 3, kw::verbose = 0);
+  EXPECT_EQ(model.train_counter(), 3);
+  model.fit([&] { return pair(x, y); }, kw::steps_per_epoch = 2, kw::verbose = 0);
+  EXPECT_EQ(model.train_counter(), 2);
+  int left = 4;
+  model.fit(
+      [&]() -> optional<Batch> {
+        if (left-- == 0) return nullopt;
+        return Batch{x, y};
+      },
+      kw::verbose = 0);
+  EXPECT_EQ(model.train_counter(), 4);
+}
+
+class Penalty : public RegularizerImpl {
+ public:
+  Tensor call(const Tensor& x) const override { return 0.5 * ops::sum(ops::square(x)); }
+};
+class Halves : public InitializerImpl {
+ public:
+  Tensor make(const Shape& shape, DType dtype) const override {
+    return ops::full(shape, 0.5, dtype);
+  }
+};
+
+TEST(FirstPrograms, OwnRegularizersAndInitializers) {
+  Dense dense(2, {.kernel_initializer = Halves(), .kernel_regularizer = Penalty()});
+  dense(ops::ones({1, 4}));
+  EXPECT_EQ(float(dense.losses().at(0)), 1.0F);
+  EXPECT_EQ(Regularizer(Penalty()).impl().class_name(), "Penalty");
+  EXPECT_THROW((void)dense.get_config(), NotImplementedError);
+
+  Dense threes(2, {.kernel_initializer = [](const Shape& shape, DType dtype) {
+                 return ops::full(shape, 3, dtype);
+               }});
+  threes(ops::ones({1, 4}));
+  EXPECT_EQ(threes.get_weights()[0].to_doubles(), vector<double>(8, 3.0));
+}
+
+class Scale : public LayerBase<Scale> {
+ public:
+  void build(const Shape& input_shape) override {
+    factor_ = add_weight(
+        {.shape = {input_shape[-1]}, .initializer = "ones", .trainable = true, .name = "factor"});
+    offset_ = add_weight({.shape = {input_shape[-1]}, .initializer = "zeros"});
+  }
+  Tensor call(const Tensor& x) override { return x * factor_ + offset_; }
+
+ private:
+  Variable factor_, offset_;
+};
+
+TEST(FirstPrograms, WeightsInTheOrderOfKeras) {
+  Scale scale;
+  scale(ops::ones({2, 3}));
+  EXPECT_EQ(scale.weights()[0].name(), "factor");
+  EXPECT_EQ(scale.weights()[1].name(), "variable");
 }
 
 TEST(FirstPrograms, ResultsAreUnpackedWhereTheirNumberFits) {

@@ -20,8 +20,8 @@ class Linear : public LayerBase<Linear> {
  public:
   explicit Linear(int64_t units = 32) : units_(units) {}
   void build(const Shape& input_shape) override {
-    w_ = add_weight({.name = "w", .shape = {input_shape.back(), units_}});
-    b_ = add_weight({.name = "b", .shape = {units_}, .initializer = "zeros"});
+    w_ = add_weight({.shape = {input_shape.back(), units_}, .name = "w"});
+    b_ = add_weight({.shape = {units_}, .initializer = "zeros", .name = "b"});
   }
   Tensor call(const Tensor& x) override { return ops::matmul(x, w_) + b_; }
 
@@ -35,7 +35,7 @@ class Linear : public LayerBase<Linear> {
 class Sampling : public LayerBase<Sampling> {
  public:
   Nest call(const Nest& inputs) override {
-    const auto [z_mean, z_log_var] = inputs.unpack<2>();
+    const auto& [z_mean, z_log_var] = inputs;
     const Tensor epsilon = random::normal(ops::shape(z_mean), {.seed = seed_});
     return z_mean + ops::exp(0.5 * z_log_var) * epsilon;
   }
@@ -111,7 +111,7 @@ TEST(FromKeras, SequentialModel) {
                 kw::callbacks = {callbacks::EarlyStopping({.monitor = "loss"})});
   const HostLogs scores = model.evaluate(x, y, kw::verbose = 0, kw::return_dict = true);
   const double mae = scores.at("mae");
-  const auto [loss, same_mae] = scores.unpack<2>();
+  const auto [loss, same_mae] = scores;
   const Tensor y_pred = model.predict(x, kw::verbose = 0);
   // ----
   EXPECT_EQ(history.history.at("loss").size(), 2U);
@@ -209,8 +209,7 @@ TEST(FromKeras, LoopOfOnesOwn) {
   });
   const auto dataset = data::Dataset::from_tensor_slices({x, y}).shuffle(64).batch(16);
   for (int epoch = 0; epoch < 3; ++epoch) {
-    for (const Nest& batch : dataset) {
-      const auto [inputs, targets] = batch.unpack<2>();
+    for (const auto& [inputs, targets] : dataset) {
       last = train_step(inputs, targets);
       if (!first.defined()) first = last;
     }

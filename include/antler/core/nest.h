@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,13 @@ class Nest {
     for (size_t i = 0; i < N; ++i) children[i] = items_[i].second;
     return children;
   }
+  /// Two children need no unpack(): `for (const auto& [x, y] : dataset)`. Throws ValueError if it
+  /// has another number; those are unpacked by unpack<N>().
+  template <size_t I>
+  Nest get() const {
+    check_size(2);
+    return items_[I].second;
+  }
 
   /// Leaves in order; dictionaries by sorted key, as Keras flattens.
   Tensors flatten() const;
@@ -102,3 +110,10 @@ class Nest {
 };
 
 }  // namespace antler
+
+template <>
+struct std::tuple_size<antler::Nest> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t I>
+struct std::tuple_element<I, antler::Nest> {
+  using type = antler::Nest;
+};

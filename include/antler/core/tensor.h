@@ -6,8 +6,10 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "antler/core/array_literal.h"
 #include "antler/core/dtype.h"
 #include "antler/core/dtype_arg.h"
 #include "antler/core/index.h"
@@ -80,6 +82,21 @@ class Tensor {
   template <std::same_as<bool> B>            // not what merely converts to bool, as a pointer does
   Tensor(B value) : Tensor(truth(value)) {}  // NOLINT(google-explicit-constructor)
   explicit Tensor(std::shared_ptr<TensorImpl> impl) : impl_(std::move(impl)) {}
+  /// Numbers in nested braces, Python's nested lists: `Tensor x = {{1, 2.5}, {3, 4}}`. See
+  /// ArrayLiteral for the dtype. Throws ValueError for rows of different lengths.
+  Tensor(std::initializer_list<ArrayLiteral> parts);
+  /// The same as `of()`: a vector of numbers, or of rows of numbers, with their dtype.
+  template <class T>
+  requires std::is_arithmetic_v<T> Tensor(
+      const std::vector<T>& values)  // NOLINT(google-explicit-constructor): as numbers do
+      : Tensor(of(values)) {}
+  template <class T>
+  requires std::is_arithmetic_v<T> Tensor(
+      const std::vector<std::vector<T>>& rows)  // NOLINT(google-explicit-constructor)
+      : Tensor(of(rows)) {}
+  template <class T>
+  requires std::is_arithmetic_v<T> Tensor(const std::vector<T>& values, const Shape& shape)
+      : Tensor(of(values, shape)) {}
 
   /// A value in an existing buffer, row-major. Throws ValueError if the buffer is too small.
   static Tensor from_buffer(TensorSpec spec, std::shared_ptr<Buffer> buffer);

@@ -66,6 +66,14 @@ concept ElementFunction = requires(F& f) {
   { f().has_value() } -> std::convertible_to<bool>;
 };
 
+/// A function that returns an element at each call and never ends.
+template <class F>
+concept EndlessFunction = requires(F& f) {
+  requires std::convertible_to<decltype(f()), Nest> || BatchLike<decltype(f())> || requires {
+    std::tuple_size<std::remove_cvref_t<decltype(f())>>::value;
+  };
+};
+
 /// An input range of elements, for example a Coroutine. Spelled out, because the header `<ranges>`
 /// is slow to compile.
 template <class R>
@@ -76,7 +84,8 @@ concept ElementRange = requires(R& range) {
 
 /// Returns elements of a function or a range, which it owns.
 template <class G>
-requires ElementFunction<G> || ElementRange<G> PullElement pull_from(G generator) {
+requires ElementFunction<G> || EndlessFunction<G> || ElementRange<G> PullElement
+pull_from(G generator) {
   if constexpr (ElementFunction<G>) {
     auto shared = std::make_shared<G>(std::move(generator));
     return [shared]() -> std::optional<Nest> {
@@ -84,6 +93,9 @@ requires ElementFunction<G> || ElementRange<G> PullElement pull_from(G generator
       if (!value.has_value()) return std::nullopt;
       return to_element(*value);
     };
+  } else if constexpr (EndlessFunction<G>) {
+    auto shared = std::make_shared<G>(std::move(generator));
+    return [shared]() -> std::optional<Nest> { return to_element((*shared)()); };
   } else {
     struct State {
       explicit State(G&& g) : range(std::move(g)) {}

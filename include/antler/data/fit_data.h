@@ -48,6 +48,10 @@ concept SourceProvider = requires(const T& t, const SourceOptions& options) {
   { t.source(options) } -> std::convertible_to<std::shared_ptr<DataSource>>;
 };
 
+/// A function without arguments.
+template <class F>
+concept BatchFunction = std::invocable<F&> && !SourceProvider<F>;
+
 /// A std::vector of numbers or strings, or of vectors of numbers of equal length.
 template <class V>
 concept ArrayVector = std::same_as<V, std::vector<std::string>> || requires(const V& values) {
@@ -109,6 +113,9 @@ class FitData {
   /// A generator: a coroutine of batches. Defined in data/generator.h.
   template <class T>
   FitData(data::Coroutine<T> batches);  // NOLINT(google-explicit-constructor)
+  /// A generator: a function of batches; see data::Generator. Defined in data/generator.h.
+  template <BatchFunction F>
+  FitData(F function);  // NOLINT(google-explicit-constructor)
   /// A pointer to an object whose class has a static source(pointer, options), such as a Sequence.
   template <class T>
   requires requires(const std::shared_ptr<T>& shared, const SourceOptions& options) {

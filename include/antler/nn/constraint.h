@@ -22,9 +22,10 @@ class ConstraintImpl {
   virtual ~ConstraintImpl() = default;
   /// The projection of `w`, of the same shape and dtype, computed in ops.
   virtual Tensor call(const Tensor& w) const = 0;
-  /// Keras's class name ("MaxNorm").
-  virtual std::string class_name() const = 0;
-  virtual Json get_config() const = 0;
+  /// Keras's class name ("MaxNorm"). Default: the name of the class.
+  virtual std::string class_name() const;
+  /// Throws NotImplementedError unless overridden; then a model that has it cannot be saved.
+  virtual Json get_config() const;
 };
 
 /// Field type of layer options: a Keras name ("max_norm"), a constraint object, a function, or
@@ -45,6 +46,17 @@ class Constraint {
   template <std::derived_from<ConstraintImpl> I>
   Constraint(I impl)  // NOLINT(google-explicit-constructor)
       : impl_(std::make_shared<const I>(std::move(impl))) {}
+  /// An object of the library, `constraints::NonNeg()`.
+  template <std::derived_from<Constraint> H>
+  requires(!std::same_as<H, Constraint>)
+      Constraint(const H& handle)  // NOLINT(google-explicit-constructor)
+      : impl_(handle.impl_) {
+    static_assert(
+        std::same_as<decltype(&H::operator()), decltype(&Constraint::operator())>,
+        "A class of your own derives from ConstraintImpl, the base of what a handle holds: "
+        "class MyConstraint : public ConstraintImpl { Tensor call(const Tensor& w) const override; "
+        "};");
+  }
   /// A custom function, saved under this name; register_constraint() makes it loadable.
   Constraint(std::string name, Function function);
   template <class F>

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "antler/base/json.h"
@@ -19,16 +20,19 @@ class InitializerImpl {
   using Handle = Initializer;
   virtual ~InitializerImpl() = default;
   virtual Tensor make(const Shape& shape, DType dtype) const = 0;
-  /// Keras's class name ("GlorotUniform").
-  virtual std::string class_name() const = 0;
-  virtual Json get_config() const = 0;
+  /// Keras's class name ("GlorotUniform"). Default: the name of the class.
+  virtual std::string class_name() const;
+  /// Throws NotImplementedError unless overridden; then a model that has it cannot be saved.
+  virtual Json get_config() const;
 };
 
-/// Field type of layer options: a Keras name ("he_normal"), an initializer object, or nothing (the
-/// layer's default).
+/// Field type of layer options: a Keras name ("he_normal"), an initializer object, a function of
+/// (shape, dtype), or nothing (the layer's default).
 class Initializer {
  public:
   using Handle = Initializer;
+  using Function = std::function<Tensor(const Shape& shape, DType dtype)>;
+
   Initializer() = default;
   Initializer(const char* name);  // NOLINT(google-explicit-constructor): names stand for objects,
                                   // as in Keras
@@ -39,6 +43,24 @@ class Initializer {
   template <std::derived_from<InitializerImpl> I>
   Initializer(I impl)  // NOLINT(google-explicit-constructor)
       : impl_(std::make_shared<const I>(std::move(impl))) {}
+  /// An object of the library, `initializers::Ones()`.
+  template <std::derived_from<Initializer> H>
+  requires(!std::same_as<H, Initializer>)
+      Initializer(const H& handle)  // NOLINT(google-explicit-constructor)
+      : impl_(handle.impl_) {
+    static_assert(
+        std::same_as<decltype(&H::operator()), decltype(&Initializer::operator())>,
+        "A class of your own derives from InitializerImpl, the base of what a handle holds: "
+        "class MyInitializer : public InitializerImpl { Tensor make(const Shape& shape, DType "
+        "dtype) const override; };");
+  }
+  /// A custom function, saved under this name; register_initializer() makes it loadable.
+  Initializer(std::string name, Function function);
+  template <class F>
+  requires(std::is_invocable_r_v<Tensor, F, const Shape&, DType> &&
+           !std::derived_from<std::remove_cvref_t<F>, Initializer>)
+      Initializer(F function)  // NOLINT(google-explicit-constructor)
+      : Initializer("function", Function(std::move(function))) {}
 
   bool given() const { return impl_ != nullptr; }
   /// Values of `shape`. Throws ValueError for shapes that the scheme does not support.

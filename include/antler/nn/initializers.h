@@ -154,6 +154,8 @@ class STFT : public Initializer {
 
 /// The initializer with this name: class name, snake-case name or alias. Throws ValueError.
 Initializer get(const std::string& name);
+/// Registers a function under a name, so that loaded models find it.
+void register_initializer(const std::string& name, Initializer::Function function);
 /// {"class_name", "config"} of an initializer, as Keras writes it; null where none was given. And
 /// back; a string is a name. Throws ValueError for an unknown class.
 Json serialize(const Initializer& initializer);

@@ -25,8 +25,7 @@ namespace antler {
 
 /// Options of Layer::add_weight.
 struct WeightOptions {
-  std::string name;
-  Shape shape;
+  Shape shape = {};
   Initializer initializer = {};        ///< not given: "glorot_uniform"
   std::optional<DTypeArg> dtype = {};  ///< not given: the layer's variable dtype
   bool trainable = true;
@@ -36,6 +35,7 @@ struct WeightOptions {
   /// for a trainable weight, else the mean (replica 0's value for integers and bools).
   VariableSynchronization synchronization = VariableSynchronization::automatic;
   std::optional<VariableAggregation> aggregation = {};
+  std::string name = "variable";
 };
 
 /// The options of every layer, Keras's base arguments.
@@ -63,7 +63,7 @@ using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 ///     class Scale : public LayerBase<Scale> {
 ///      public:
 ///       void build(const Shape& input) override {
-///         factor_ = add_weight({.name = "factor", .shape = {input.back()}});
+///         factor_ = add_weight({.shape = {input.back()}, .name = "factor"});
 ///       }
 ///       Tensor call(const Tensor& x) override { return x * factor_; }
 ///

@@ -52,6 +52,16 @@ class Loss {
   Loss(L impl)  // NOLINT(google-explicit-constructor): an object of a class of one's own is a loss
       : Loss(with_name(std::make_shared<L>(std::move(impl)))) {}
   explicit Loss(std::shared_ptr<const LossImpl> impl) : impl_(std::move(impl)) {}
+  /// An object of the library, `losses::Huber()`.
+  template <std::derived_from<Loss> H>
+  requires(!std::same_as<H, Loss>) Loss(const H& handle)  // NOLINT(google-explicit-constructor)
+      : impl_(handle.impl_) {
+    static_assert(
+        std::same_as<decltype(&H::call), decltype(&Loss::call)>,
+        "A loss of your own derives from LossImpl, the base of what a handle holds: class "
+        "MyLoss : public LossImpl { Tensor call(const Tensor& y_true, const Tensor& "
+        "y_pred) const override; };");
+  }
   bool defined() const { return impl_ != nullptr; }
   /// Reduced value: a scalar, or per-sample values under "none". `sample_weight` [batch] or [batch,
   /// time] or scalar. `mask`, of the shape of the values, true = keep: the mean is over what is

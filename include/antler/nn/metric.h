@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <typeinfo>
 #include <vector>
 
@@ -61,6 +62,16 @@ class Metric {
   Metric(std::string class_name, std::string name, DType dtype = default_float());
   /// The class name is that of the type; `name` empty: the same in snake case.
   Metric(const std::type_info& type, const std::string& name, DType dtype);
+  template <class T = void>
+  Metric() {
+    static_assert(
+        !std::is_void_v<T>,
+        "A metric of your own derives from MetricBase: class MyMetric : public "
+        "MetricBase<MyMetric> { explicit MyMetric(const std::string& name = \"my_metric\") "
+        ": MetricBase(name), total_(add_variable(\"total\", {})) {} ... };");
+  }
+  template <StringLike S>
+  explicit Metric(const S& /*name*/) : Metric() {}
   Metric(const Metric&) = default;
   Metric& operator=(const Metric&) = default;
   /// A variable with an initial value, to which reset_state() resets it.

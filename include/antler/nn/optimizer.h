@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -42,6 +43,17 @@ class LearningRateSchedule {
   template <std::derived_from<LearningRateScheduleImpl> S>
   LearningRateSchedule(S schedule)  // NOLINT(google-explicit-constructor)
       : impl_(std::make_shared<const S>(std::move(schedule))) {}
+  /// An object of the library, `schedules::CosineDecay(...)`.
+  template <std::derived_from<LearningRateSchedule> H>
+  requires(!std::same_as<H, LearningRateSchedule>)
+      LearningRateSchedule(const H& handle)  // NOLINT(google-explicit-constructor)
+      : impl_(handle.impl_) {
+    static_assert(
+        std::same_as<decltype(&H::operator()), decltype(&LearningRateSchedule::operator())>,
+        "A schedule of your own derives from LearningRateScheduleImpl, the base of what a handle "
+        "holds: class MySchedule : public LearningRateScheduleImpl { Tensor call(const Tensor& "
+        "step) const override; };");
+  }
   explicit LearningRateSchedule(std::shared_ptr<const LearningRateScheduleImpl> impl)
       : impl_(std::move(impl)) {}
   bool defined() const { return impl_ != nullptr; }
@@ -153,6 +165,13 @@ class Optimizer {
  protected:
   Optimizer(std::string class_name, const LearningRate& learning_rate,
             const OptimizerBaseOptions& options);
+  template <std::convertible_to<LearningRate> R>
+  explicit Optimizer(const R& /*learning_rate*/) {
+    static_assert(std::is_void_v<R>,
+                  "An optimizer of your own derives from OptimizerBase and names itself: class "
+                  "MySGD : public OptimizerBase<MySGD> { explicit MySGD(double rate) : "
+                  "OptimizerBase(\"MySGD\", rate, {}) {} ... };");
+  }
   Optimizer(const Optimizer&) = default;
   Optimizer& operator=(const Optimizer&) = default;
   /// Creates the slots by add_slot(), in Keras's order.

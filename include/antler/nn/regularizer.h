@@ -21,9 +21,10 @@ class RegularizerImpl {
   virtual ~RegularizerImpl() = default;
   /// The penalty, a scalar of x's dtype, in ops.
   virtual Tensor call(const Tensor& x) const = 0;
-  /// Keras's class name ("L2").
-  virtual std::string class_name() const = 0;
-  virtual Json get_config() const = 0;
+  /// Keras's class name ("L2"). Default: the name of the class.
+  virtual std::string class_name() const;
+  /// Throws NotImplementedError unless overridden; then a model that has it cannot be saved.
+  virtual Json get_config() const;
 };
 
 /// Field type of layer options: a Keras name ("l2"), a regularizer object, a function, or nothing.
@@ -43,6 +44,17 @@ class Regularizer {
   template <std::derived_from<RegularizerImpl> I>
   Regularizer(I impl)  // NOLINT(google-explicit-constructor)
       : impl_(std::make_shared<const I>(std::move(impl))) {}
+  /// An object of the library, `regularizers::L2(0.1)`.
+  template <std::derived_from<Regularizer> H>
+  requires(!std::same_as<H, Regularizer>)
+      Regularizer(const H& handle)  // NOLINT(google-explicit-constructor)
+      : impl_(handle.impl_) {
+    static_assert(
+        std::same_as<decltype(&H::operator()), decltype(&Regularizer::operator())>,
+        "A class of your own derives from RegularizerImpl, the base of what a handle holds: "
+        "class MyRegularizer : public RegularizerImpl { Tensor call(const Tensor& x) const "
+        "override; };");
+  }
   /// A custom function, saved under this name; register_regularizer() makes it loadable.
   Regularizer(std::string name, Function function);
   template <class F>

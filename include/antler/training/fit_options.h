@@ -76,7 +76,7 @@ struct FitOptions {
   ValidationData validation_data = {};  ///< takes the place of the split
   ShuffleSpec shuffle = true;           ///< of arrays and sequences
   ClassWeights class_weight = {};       ///< multiplied into the sample weights
-  Nest sample_weight = {};              ///< a weight per sample
+  Arrays sample_weight = {};            ///< a weight per sample
   int64_t initial_epoch = 0;            ///< counted from 0; to continue an earlier run
   /// -1: one endless epoch over infinite data. Not given: the size of the data; data of unknown
   /// size is read to its end in the first epoch.
@@ -95,7 +95,7 @@ struct FitOptions {
 struct EvaluateOptions {
   std::optional<int64_t> batch_size = {};  ///< of arrays; not given: 32
   std::optional<int> verbose = {};
-  Nest sample_weight = {};            ///< a weight per sample
+  Arrays sample_weight = {};          ///< a weight per sample
   std::optional<int64_t> steps = {};  ///< number of batches; not given: all
   Callbacks callbacks = {};           ///< called during the run
   /// Results always have names, and HostLogs::unpack() gives Keras's list, so both values do the
@@ -119,14 +119,14 @@ struct PredictOptions {
 
 /// Arguments of Model::train_on_batch after x and y.
 struct TrainOnBatchOptions {
-  Nest sample_weight = {};         ///< a weight per sample
+  Arrays sample_weight = {};       ///< a weight per sample
   ClassWeights class_weight = {};  ///< a factor per class
   bool reset_metrics = true;       ///< false: metrics continue from earlier calls
 };
 
 /// Arguments of Model::test_on_batch after x and y.
 struct TestOnBatchOptions {
-  Nest sample_weight = {};    ///< a weight per sample
+  Arrays sample_weight = {};  ///< a weight per sample
   bool reset_metrics = true;  ///< false: metrics continue from earlier calls
 };
 

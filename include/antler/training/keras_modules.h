@@ -8,6 +8,11 @@
 #include "antler/base/progbar.h"
 #include "antler/data/directory_datasets.h"
 #include "antler/data/sequence.h"
+#include "antler/data/utils/arrays.h"
+#include "antler/data/utils/datasets.h"
+#include "antler/data/utils/image_generator.h"
+#include "antler/data/utils/images.h"
+#include "antler/data/utils/tokenizer.h"
 #include "antler/nn/constraint.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/initializer.h"
@@ -20,6 +25,7 @@
 #include "antler/nn/random_seed.h"
 #include "antler/nn/registry.h"
 #include "antler/nn/regularizer.h"
+#include "antler/nn/smart_resize.h"
 #include "antler/ops/ops.h"
 #include "antler/training/callback.h"
 #include "antler/training/feature_space.h"
@@ -77,6 +83,41 @@ using antler::logging::enable_interactive_logging;
 using antler::logging::is_interactive_logging_enabled;
 using PyDataset = antler::data::Sequence;
 }  // namespace utils
+
+namespace preprocessing {
+using antler::data::image_dataset_from_directory;
+using antler::data::text_dataset_from_directory;
+using antler::utils::timeseries_dataset_from_array;
+namespace image {
+using antler::utils::apply_affine_transform;
+using antler::utils::apply_brightness_shift;
+using antler::utils::apply_channel_shift;
+using antler::utils::array_to_img;
+using antler::utils::ImageDataGenerator;
+using antler::utils::img_to_array;
+using antler::utils::load_img;
+using antler::utils::random_brightness;
+using antler::utils::random_channel_shift;
+using antler::utils::random_rotation;
+using antler::utils::random_shear;
+using antler::utils::random_shift;
+using antler::utils::random_zoom;
+using antler::utils::save_img;
+using antler::utils::smart_resize;
+}  // namespace image
+namespace sequence {
+using antler::utils::make_sampling_table;
+using antler::utils::pad_sequences;
+using antler::utils::skipgrams;
+using antler::utils::TimeseriesGenerator;
+}  // namespace sequence
+namespace text {
+using antler::utils::hashing_trick;
+using antler::utils::one_hot;
+using antler::utils::text_to_word_sequence;
+using antler::utils::Tokenizer;
+}  // namespace text
+}  // namespace preprocessing
 
 namespace saving {
 using antler::custom_object_scope;

@@ -93,7 +93,7 @@ inline constexpr Keyword<double, &FitOptions::validation_split> validation_split
 inline constexpr Keyword<ValidationData, &FitOptions::validation_data> validation_data;
 inline constexpr Keyword<ShuffleSpec, &FitOptions::shuffle> shuffle;
 inline constexpr Keyword<ClassWeights, &FitOptions::class_weight> class_weight;
-inline constexpr Keyword<Nest, &FitOptions::sample_weight, &EvaluateOptions::sample_weight>
+inline constexpr Keyword<Arrays, &FitOptions::sample_weight, &EvaluateOptions::sample_weight>
     sample_weight;
 inline constexpr Keyword<int64_t, &FitOptions::initial_epoch> initial_epoch;
 inline constexpr Keyword<std::optional<int64_t>, &FitOptions::steps_per_epoch> steps_per_epoch;

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -141,11 +142,19 @@ class HostLogs : public OrderedMap<double> {
   /// Throws ValueError if there are more or fewer.
   template <size_t N>
   std::array<double, N> unpack() const {
-    if (size() != N) throw ValueError("Cannot unpack {} values into {}.", size(), N);
+    if (size() != N) {
+      throw ValueError("Cannot unpack {} values into {}. All are read by `unpack<{}>()`.", size(),
+                       N, size());
+    }
     std::array<double, N> values;
     size_t i = 0;
     for (const auto& [name, value] : *this) values[i++] = value;
     return values;
+  }
+  /// Two values need no unpack(): `const auto [loss, accuracy] = model.evaluate(x, y);`.
+  template <size_t I>
+  double get() const {
+    return unpack<2>()[I];
   }
 
  private:
@@ -156,3 +165,10 @@ class HostLogs : public OrderedMap<double> {
 std::ostream& operator<<(std::ostream& out, const Logs& logs);
 
 }  // namespace antler
+
+template <>
+struct std::tuple_size<antler::HostLogs> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t I>
+struct std::tuple_element<I, antler::HostLogs> {
+  using type = double;
+};

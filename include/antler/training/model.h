@@ -18,6 +18,7 @@
 #include "antler/training/history.h"
 #include "antler/training/keywords.h"
 #include "antler/training/logs.h"
+#include "antler/training/prediction.h"
 #include "antler/training/save_options.h"
 
 namespace antler {
@@ -135,7 +136,7 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// Throws ValueError for an unknown optimizer, for a metric object given twice and for
   /// `jit_compile` with `run_eagerly`; losses and metrics are resolved at the first step.
   virtual void compile(const CompileArguments& arguments = {});
-  /// `compile("adam", "mse", {.metrics = {"mae"}})`. Throws TypeError if `loss` is given twice.
+  /// `compile("adam", "mse", {.metrics = {"mae"}})`. Throws TypeError if one is given twice.
   void compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arguments = {});
   /// `compile(kw::loss = "mse", kw::optimizer = "adam")`: see keywords.h.
   template <KeywordArgument... K>
@@ -217,20 +218,20 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// The outputs for all samples in order; works without compile(). If the batches of an output
   /// differ in more than their number of rows (e.g. sequences of different lengths), the output is
   /// a list of rows, where Keras 2 has a ragged tensor.
-  Nest predict(const FitData& x, const PredictOptions& options = {});
+  Prediction predict(const FitData& x, const PredictOptions& options = {});
   template <KeywordArgument... K>
-  requires(sizeof...(K) > 0) Nest predict(const FitData& x, K... keywords) {
+  requires(sizeof...(K) > 0) Prediction predict(const FitData& x, K... keywords) {
     return predict(x, from_keywords<PredictOptions>(std::move(keywords)...));
   }
   /// One step on this batch, whatever steps_per_execution is.
   HostLogs train_on_batch(const Nest& x, const Nest& y = {},
                           const TrainOnBatchOptions& options = {});
   HostLogs test_on_batch(const Nest& x, const Nest& y = {}, const TestOnBatchOptions& options = {});
-  Nest predict_on_batch(const Nest& x);
+  Prediction predict_on_batch(const Nest& x);
   /// Deprecated names; they warn.
   History fit_generator(const FitData& generator, const FitOptions& options = {});
   HostLogs evaluate_generator(const FitData& generator, const EvaluateOptions& options = {});
-  Nest predict_generator(const FitData& generator, const PredictOptions& options = {});
+  Prediction predict_generator(const FitData& generator, const PredictOptions& options = {});
 
   // ---- steps: traced and compiled; each can be overridden ----
   virtual Logs train_step(const Batch& batch);

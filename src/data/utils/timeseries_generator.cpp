@@ -63,7 +63,7 @@ Nest TimeseriesGenerator::item(int64_t index) {
   std::vector<int64_t> rows;
   if (options_.shuffle) {
     data::RandomWords words(options_.seed.value_or(0),
-                            pass_ * static_cast<uint64_t>(size()) + static_cast<uint64_t>(index));
+                            *pass_ * static_cast<uint64_t>(size()) + static_cast<uint64_t>(index));
     for (int64_t i = 0; i < options_.batch_size; ++i) {
       const uint64_t drawn = words.below(static_cast<uint64_t>(last_ - first_ + 1));
       rows.push_back(first_ + static_cast<int64_t>(drawn));

@@ -2,12 +2,14 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/constraint.h"
+#include "antler/nn/layer.h"
 #include "antler/nn/registered_names.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
@@ -165,6 +167,12 @@ Constraint deserialize(const Json& json) {
 }
 
 }  // namespace constraints
+
+std::string ConstraintImpl::class_name() const { return internal::class_name(typeid(*this)); }
+
+Json ConstraintImpl::get_config() const {
+  throw NotImplementedError("Constraint {} must override `get_config` to be saved.", class_name());
+}
 
 Constraint::Constraint(const char* name) : Constraint(constraints::get(name)) {}
 Constraint::Constraint(const std::string& name) : Constraint(constraints::get(name)) {}

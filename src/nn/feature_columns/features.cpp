@@ -87,11 +87,12 @@ BaseFeatures::BaseFeatures(const char* class_name, std::vector<FeatureColumn> co
 void BaseFeatures::build(const std::vector<Shape>&) {
   for (const FeatureColumn& column : columns_) {
     const feature_column::EmbeddingTable* table = column.impl().table();
-    tables_->push_back(table == nullptr ? Variable()
-                                        : add_weight({.name = column.name() + "/embedding_weights",
-                                                      .shape = {table->rows, table->dimension},
-                                                      .initializer = table->initializer,
-                                                      .trainable = table->trainable}));
+    tables_->push_back(table == nullptr
+                           ? Variable()
+                           : add_weight({.shape = {table->rows, table->dimension},
+                                         .initializer = table->initializer,
+                                         .trainable = table->trainable,
+                                         .name = column.name() + "/embedding_weights"}));
   }
 }
 

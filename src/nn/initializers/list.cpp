@@ -1,13 +1,35 @@
+#include <memory>
 #include <string>
+#include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/initializers.h"
+#include "antler/nn/layer.h"
 #include "antler/nn/registered_names.h"
 #include "nn/initializers/classes.h"
 
 namespace antler {
+namespace {
+
+/// A function of the program, registered under a name.
+class FunctionImpl final : public InitializerImpl {
+ public:
+  FunctionImpl(std::string name, Initializer::Function function)
+      : name_(std::move(name)), function_(std::move(function)) {}
+  Tensor make(const Shape& shape, DType dtype) const override { return function_(shape, dtype); }
+  std::string class_name() const override { return name_; }
+  Json get_config() const override { return Json::object(); }
+
+ private:
+  std::string name_;
+  Initializer::Function function_;
+};
+
+}  // namespace
+
 namespace initializers {
 
 namespace {
@@ -29,6 +51,12 @@ std::vector<std::string> registered_initializers() { return registry().names(); 
 
 Initializer get(const std::string& name) { return registry().make(name); }
 
+void register_initializer(const std::string& name, Initializer::Function function) {
+  register_object(name, [initializer = Initializer(name, std::move(function))](const Json&) {
+    return initializer;
+  });
+}
+
 Json serialize(const Initializer& initializer) {
   if (!initializer.given()) return nullptr;
   return registry().serialize(initializer.impl().class_name(), initializer.impl().get_config());
@@ -40,8 +68,16 @@ Initializer deserialize(const Json& json) {
 
 }  // namespace initializers
 
+std::string InitializerImpl::class_name() const { return internal::class_name(typeid(*this)); }
+
+Json InitializerImpl::get_config() const {
+  throw NotImplementedError("Initializer {} must override `get_config` to be saved.", class_name());
+}
+
 Initializer::Initializer(const char* name) : Initializer(initializers::get(name)) {}
 Initializer::Initializer(const std::string& name) : Initializer(initializers::get(name)) {}
+Initializer::Initializer(std::string name, Function function)
+    : impl_(std::make_shared<FunctionImpl>(std::move(name), std::move(function))) {}
 
 Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
   if (!given()) throw ValueError("An initializer that was not given cannot make values.");

@@ -29,9 +29,9 @@ LayerScale::LayerScale(double init_values, int64_t projection_dim, LayerScaleOpt
 LayerScale::LayerScale(const LayerScaleOptions& options) : LayerOf(options) {}
 
 void LayerScale::build(const Shape&) {
-  gamma_ = add_weight({.name = "gamma",
-                       .shape = {options_.projection_dim},
-                       .initializer = initializers::Constant(options_.init_values)});
+  gamma_ = add_weight({.shape = {options_.projection_dim},
+                       .initializer = initializers::Constant(options_.init_values),
+                       .name = "gamma"});
 }
 
 Tensor LayerScale::call(const Tensor& input, const CallOptions&) {

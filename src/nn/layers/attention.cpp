@@ -48,11 +48,11 @@ Attention::Attention(const char* class_name, const AttentionOptions& options)
 
 void Attention::build(const std::vector<Shape>&) {
   if (options_.use_scale) {
-    scale_ = add_weight({.name = "scale", .shape = {}, .initializer = "ones"});
+    scale_ = add_weight({.shape = {}, .initializer = "ones", .name = "scale"});
   }
   if (options_.score_mode == "concat") {
     concat_score_weight_ =
-        add_weight({.name = "concat_score_weight", .shape = {}, .initializer = "ones"});
+        add_weight({.shape = {}, .initializer = "ones", .name = "concat_score_weight"});
   }
 }
 
@@ -129,7 +129,7 @@ AdditiveAttention::AdditiveAttention(const AdditiveAttentionOptions& options)
 void AdditiveAttention::build(const std::vector<Shape>& input_shapes) {
   if (!options().use_scale) return;
   scale_ = add_weight(
-      {.name = "scale", .shape = {input_shapes.at(0).back()}, .initializer = "glorot_uniform"});
+      {.shape = {input_shapes.at(0).back()}, .initializer = "glorot_uniform", .name = "scale"});
 }
 
 Tensor AdditiveAttention::scores(const Tensor& query, const Tensor& key) const {

@@ -143,12 +143,12 @@ void BatchNormalization::build(const Shape& input_shape) {
   // As in Keras 2, each replica of a distribution strategy has moving statistics of its own
   // batches, and uses these in inference as well; their mean is read and saved.
   const auto add_statistic = [&](const char* name, const Initializer& initializer) {
-    return add_weight({.name = name,
-                       .shape = shape,
+    return add_weight({.shape = shape,
                        .initializer = initializer,
                        .trainable = false,
                        .synchronization = VariableSynchronization::on_read,
-                       .aggregation = VariableAggregation::mean});
+                       .aggregation = VariableAggregation::mean,
+                       .name = name});
   };
   moving_mean_ = add_statistic("moving_mean", options_.moving_mean_initializer);
   moving_variance_ = add_statistic("moving_variance", options_.moving_variance_initializer);

@@ -49,11 +49,11 @@ void BaseDepthwiseConv::build(const Shape& input_shape) {
   Shape kernel(options_.kernel_size.values());
   kernel.push_back(channels);
   kernel.push_back(options_.depth_multiplier);
-  kernel_ = add_weight({.name = "kernel",
-                        .shape = kernel,
+  kernel_ = add_weight({.shape = kernel,
                         .initializer = options_.depthwise_initializer,
                         .regularizer = options_.depthwise_regularizer,
-                        .constraint = options_.depthwise_constraint});
+                        .constraint = options_.depthwise_constraint,
+                        .name = "kernel"});
   if (options_.use_bias)
     bias_ = add_weight(bias_weight(options_, {channels * options_.depth_multiplier}));
   set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});

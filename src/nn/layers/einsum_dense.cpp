@@ -164,12 +164,12 @@ void EinsumDense::build(const Shape& input_shape) {
         "input_shape={}, equation='{}'",
         input_shape, options_.equation);
   }
-  KernelSpec spec{.weight = {.name = "kernel",
-                             .shape = shapes.kernel,
+  KernelSpec spec{.weight = {.shape = shapes.kernel,
                              .initializer = with_axes(options_.kernel_initializer,
                                                       shapes.input_axes, shapes.output_axes),
                              .regularizer = options_.kernel_regularizer,
-                             .constraint = options_.kernel_constraint},
+                             .constraint = options_.kernel_constraint,
+                             .name = "kernel"},
                   .config = options_.quantization_config};
   use_in_einsum(spec, options_.equation, input_shape.rank());
   build_kernel(*kernel_, spec);

@@ -55,11 +55,11 @@ Embedding::Embedding(const EmbeddingOptions& options) : LayerOf(options) {
 }
 
 void Embedding::build(const Shape&) {
-  build_kernel(*kernel_, {.weight = {.name = "embeddings",
-                                     .shape = {options_.input_dim, options_.output_dim},
+  build_kernel(*kernel_, {.weight = {.shape = {options_.input_dim, options_.output_dim},
                                      .initializer = options_.embeddings_initializer,
                                      .regularizer = options_.embeddings_regularizer,
-                                     .constraint = options_.embeddings_constraint},
+                                     .constraint = options_.embeddings_constraint,
+                                     .name = "embeddings"},
                           .config = options_.quantization_config,
                           .scales = ScaleLayout::of_matrix(1),
                           .int4 = {.contracted = 1}});

@@ -65,6 +65,14 @@ Json InputLayer::get_config() const {
 Tensor Input(const Shape& shape, const InputOptions& options) {
   return InputLayer(shape, options).placeholder();
 }
+Tensor input_by_name(const InputArguments& a) {
+  return Input(a.shape, {.batch_size = a.batch_size,
+                         .dtype = a.dtype,
+                         .sparse = a.sparse,
+                         .ragged = a.ragged,
+                         .name = a.name,
+                         .optional = a.optional});
+}
 
 namespace {
 

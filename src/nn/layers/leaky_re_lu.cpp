@@ -69,11 +69,11 @@ void PReLU::build(const Shape& input_shape) {
         "PReLU: the sizes of all axes that are not shared must be known. Received: input_shape={}",
         input_shape);
   }
-  alpha_ = add_weight({.name = "alpha",
-                       .shape = shape,
+  alpha_ = add_weight({.shape = shape,
                        .initializer = options_.alpha_initializer,
                        .regularizer = options_.alpha_regularizer,
-                       .constraint = options_.alpha_constraint});
+                       .constraint = options_.alpha_constraint,
+                       .name = "alpha"});
   set_input_spec(std::move(spec));
 }
 

@@ -77,25 +77,25 @@ void RandomFourierFeatures::build(const Shape& input_shape) {
   const Shape shape{inputs, options_.output_dim};
   const double usual = named && !laplacian ? std::sqrt(static_cast<double>(inputs) / 2) : 1;
   kernel_ =
-      add_weight({.name = "unscaled_kernel",
-                  .shape = shape,
+      add_weight({.shape = shape,
                   .initializer = named ? Initializer(initializers::RandomNormal({.stddev = 1}))
                                        : options_.kernel_initializer,
                   .dtype = DType::float32,
-                  .trainable = false});
+                  .trainable = false,
+                  .name = "unscaled_kernel"});
   if (laplacian) kernel_.store(cauchy(shape));
   bias_ = add_weight(
-      {.name = "bias",
-       .shape = {options_.output_dim},
+      {.shape = {options_.output_dim},
        .initializer = initializers::RandomUniform({.minval = 0, .maxval = 2 * std::numbers::pi}),
        .dtype = DType::float32,
-       .trainable = false});
-  scale_ = add_weight({.name = "kernel_scale",
-                       .shape = {1},
+       .trainable = false,
+       .name = "bias"});
+  scale_ = add_weight({.shape = {1},
                        .initializer = initializers::Constant(options_.scale.value_or(usual)),
                        .dtype = DType::float32,
                        .trainable = true,
-                       .constraint = constraints::NonNeg()});
+                       .constraint = constraints::NonNeg(),
+                       .name = "kernel_scale"});
 }
 
 Tensor RandomFourierFeatures::call(const Tensor& input, const CallOptions&) {

@@ -75,11 +75,11 @@ ReversibleEmbedding::ReversibleEmbedding(const ReversibleEmbeddingOptions& optio
 
 void ReversibleEmbedding::build(const Shape&) {
   const std::optional<AbsMaxQuantizer> inputs = AbsMaxQuantizer();
-  const KernelSpec spec{.weight = {.name = "embeddings",
-                                   .shape = {options_.input_dim, options_.output_dim},
+  const KernelSpec spec{.weight = {.shape = {options_.input_dim, options_.output_dim},
                                    .initializer = options_.embeddings_initializer,
                                    .regularizer = options_.embeddings_regularizer,
-                                   .constraint = options_.embeddings_constraint},
+                                   .constraint = options_.embeddings_constraint,
+                                   .name = "embeddings"},
                         .config = options_.quantization_config,
                         .contraction = std::make_shared<WayBack>(true, options_.reverse_dtype),
                         .scales = ScaleLayout::of_matrix(1),
@@ -88,9 +88,9 @@ void ReversibleEmbedding::build(const Shape&) {
   build_kernel(*kernel_, spec);
   if (!options_.tie_weights) {
     build_kernel(*reverse_,
-                 {.weight = {.name = "reverse_embeddings",
-                             .shape = {options_.output_dim, options_.input_dim},
-                             .initializer = options_.embeddings_initializer},
+                 {.weight = {.shape = {options_.output_dim, options_.input_dim},
+                             .initializer = options_.embeddings_initializer,
+                             .name = "reverse_embeddings"},
                   .config = options_.quantization_config,
                   .contraction = std::make_shared<WayBack>(false, options_.reverse_dtype),
                   .int4 = {.packed = 0},

@@ -58,16 +58,16 @@ void BaseSeparableConv::build(const Shape& input_shape) {
   Shape pointwise(std::vector<int64_t>(static_cast<size_t>(rank_), 1));
   pointwise.push_back(channels * options_.depth_multiplier);
   pointwise.push_back(options_.filters);
-  depthwise_kernel_ = add_weight({.name = "depthwise_kernel",
-                                  .shape = depthwise,
+  depthwise_kernel_ = add_weight({.shape = depthwise,
                                   .initializer = options_.depthwise_initializer,
                                   .regularizer = options_.depthwise_regularizer,
-                                  .constraint = options_.depthwise_constraint});
-  pointwise_kernel_ = add_weight({.name = "pointwise_kernel",
-                                  .shape = pointwise,
+                                  .constraint = options_.depthwise_constraint,
+                                  .name = "depthwise_kernel"});
+  pointwise_kernel_ = add_weight({.shape = pointwise,
                                   .initializer = options_.pointwise_initializer,
                                   .regularizer = options_.pointwise_regularizer,
-                                  .constraint = options_.pointwise_constraint});
+                                  .constraint = options_.pointwise_constraint,
+                                  .name = "pointwise_kernel"});
   if (options_.use_bias) bias_ = add_weight(bias_weight(options_, {options_.filters}));
   set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
 }

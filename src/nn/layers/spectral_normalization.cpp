@@ -47,11 +47,11 @@ void SpectralNormalization::build(const Shape& input_shape) {
   }
   // Keras also counts it among the weights of the wrapper; files have this order.
   LayerInternals::state(*this).trainable_weights.push_back(kernel_);
-  vector_u_ = add_weight({.name = "vector_u",
-                          .shape = {1, kernel_.shape().back()},
+  vector_u_ = add_weight({.shape = {1, kernel_.shape().back()},
                           .initializer = initializers::TruncatedNormal({.stddev = 0.02}),
                           .dtype = kernel_.dtype(),
-                          .trainable = false});
+                          .trainable = false,
+                          .name = "vector_u"});
   set_input_spec({.min_ndim = 1, .axes = {{-1, input_shape.back()}}});
 }
 

@@ -49,9 +49,9 @@ RMSNormalization::RMSNormalization(const RMSNormalizationOptions& options) : Lay
 
 void RMSNormalization::build(const Shape& input_shape) {
   scale_ =
-      add_weight({.name = "scale",
-                  .shape = norm_axes(options_.axis, input_shape, "RMSNormalization: axis").sizes,
-                  .initializer = "ones"});
+      add_weight({.shape = norm_axes(options_.axis, input_shape, "RMSNormalization: axis").sizes,
+                  .initializer = "ones",
+                  .name = "scale"});
 }
 
 Tensor RMSNormalization::call(const Tensor& input, const CallOptions&) {

@@ -21,47 +21,47 @@ void kernel_and_bias_fields(V& v, O& o) {
 
 template <class O>
 WeightOptions kernel_weight(const O& o, Shape shape) {
-  return {.name = "kernel",
-          .shape = std::move(shape),
+  return {.shape = std::move(shape),
           .initializer = o.kernel_initializer,
           .regularizer = o.kernel_regularizer,
-          .constraint = o.kernel_constraint};
+          .constraint = o.kernel_constraint,
+          .name = "kernel"};
 }
 
 template <class O>
 WeightOptions recurrent_kernel_weight(const O& o, Shape shape) {
-  return {.name = "recurrent_kernel",
-          .shape = std::move(shape),
+  return {.shape = std::move(shape),
           .initializer = o.recurrent_initializer,
           .regularizer = o.recurrent_regularizer,
-          .constraint = o.recurrent_constraint};
+          .constraint = o.recurrent_constraint,
+          .name = "recurrent_kernel"};
 }
 
 template <class O>
 WeightOptions bias_weight(const O& o, Shape shape) {
-  return {.name = "bias",
-          .shape = std::move(shape),
+  return {.shape = std::move(shape),
           .initializer = o.bias_initializer,
           .regularizer = o.bias_regularizer,
-          .constraint = o.bias_constraint};
+          .constraint = o.bias_constraint,
+          .name = "bias"};
 }
 
 template <class O>
 WeightOptions gamma_weight(const O& o, Shape shape) {
-  return {.name = "gamma",
-          .shape = std::move(shape),
+  return {.shape = std::move(shape),
           .initializer = o.gamma_initializer,
           .regularizer = o.gamma_regularizer,
-          .constraint = o.gamma_constraint};
+          .constraint = o.gamma_constraint,
+          .name = "gamma"};
 }
 
 template <class O>
 WeightOptions beta_weight(const O& o, Shape shape) {
-  return {.name = "beta",
-          .shape = std::move(shape),
+  return {.shape = std::move(shape),
           .initializer = o.beta_initializer,
           .regularizer = o.beta_regularizer,
-          .constraint = o.beta_constraint};
+          .constraint = o.beta_constraint,
+          .name = "beta"};
 }
 
 }  // namespace antler

@@ -62,11 +62,11 @@ class Float8Form : public KernelForm {
   void add_weights(const WeightAccess& weights) override {
     const auto add = [&](Float8Statistic& statistic, const std::string& name) {
       statistic.scale = weights.add(
-          {.name = name + "_scale", .shape = {}, .initializer = "ones", .dtype = DType::float32});
-      statistic.history = weights.add({.name = name + "_amax_history",
-                                       .shape = {history_},
+          {.shape = {}, .initializer = "ones", .dtype = DType::float32, .name = name + "_scale"});
+      statistic.history = weights.add({.shape = {history_},
                                        .initializer = "zeros",
-                                       .dtype = DType::float32});
+                                       .dtype = DType::float32,
+                                       .name = name + "_amax_history"});
       set_overwrite_with_gradient(statistic.scale);
       set_overwrite_with_gradient(statistic.history);
     };

@@ -71,11 +71,11 @@ KernelFormPtr KernelForm::quantized(const QuantizationConfig&, const WeightAcces
 Variable KernelForm::add_frozen(const WeightAccess& weights, const std::string& name,
                                 const Shape& shape, const char* initializer,
                                 std::optional<DType> dtype) {
-  return weights.add({.name = name,
-                      .shape = shape,
+  return weights.add({.shape = shape,
                       .initializer = initializer,
                       .dtype = dtype,
-                      .trainable = false});
+                      .trainable = false,
+                      .name = name});
 }
 
 KernelFormPtr plain_form(KernelSpecPtr spec) {

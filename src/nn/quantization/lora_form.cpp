@@ -20,16 +20,16 @@ class LoraForm : public KernelForm {
     const WeightOptions& kernel = spec_->weight;
     Shape shape = kernel.shape;
     shape[shape.rank() - 1] = rank_;
-    a_ = weights.add({.name = "lora_" + kernel.name + "_a",
-                      .shape = shape,
+    a_ = weights.add({.shape = shape,
                       .initializer = "he_uniform",
                       .dtype = DType::float32,
-                      .regularizer = kernel.regularizer});
-    b_ = weights.add({.name = "lora_" + kernel.name + "_b",
-                      .shape = {rank_, kernel.shape.back()},
+                      .regularizer = kernel.regularizer,
+                      .name = "lora_" + kernel.name + "_a"});
+    b_ = weights.add({.shape = {rank_, kernel.shape.back()},
                       .initializer = "zeros",
                       .dtype = DType::float32,
-                      .regularizer = kernel.regularizer});
+                      .regularizer = kernel.regularizer,
+                      .name = "lora_" + kernel.name + "_b"});
     frozen_->variables().front().set_trainable(false);
   }
   Variables variables() const override { return frozen_->variables(); }

@@ -1,10 +1,12 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/nn/layer.h"
 #include "antler/nn/registered_names.h"
 #include "antler/nn/regularizer.h"
 #include "antler/ops/nn/normalization.h"
@@ -163,6 +165,12 @@ Regularizer deserialize(const Json& json) {
 }
 
 }  // namespace regularizers
+
+std::string RegularizerImpl::class_name() const { return internal::class_name(typeid(*this)); }
+
+Json RegularizerImpl::get_config() const {
+  throw NotImplementedError("Regularizer {} must override `get_config` to be saved.", class_name());
+}
 
 Regularizer::Regularizer(const char* name) : Regularizer(regularizers::get(name)) {}
 Regularizer::Regularizer(const std::string& name) : Regularizer(regularizers::get(name)) {}

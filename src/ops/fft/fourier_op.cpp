@@ -8,7 +8,7 @@
 #include "antler/ir/emit.h"
 #include "antler/ops/numpy/complex.h"
 #include "antler/ops/numpy/creation.h"
-#include "ops/doubles.h"
+#include "core/doubles.h"
 #include "ops/families.h"
 #include "ops/fft/fourier.h"
 #include "ops/support.h"

@@ -9,7 +9,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
-#include "ops/doubles.h"
+#include "core/doubles.h"
 #include "ops/families.h"
 #include "ops/linalg/dense_solvers.h"
 #include "ops/support.h"

@@ -6,7 +6,7 @@
 #include "antler/ir/emit.h"
 #include "antler/ops/nn/activations.h"
 #include "antler/ops/numpy/elementwise.h"
-#include "ops/doubles.h"
+#include "core/doubles.h"
 #include "ops/nn/nn_ops.h"
 #include "ops/support.h"
 

@@ -6,7 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/nn/convolution.h"
-#include "ops/doubles.h"
+#include "core/doubles.h"
 #include "ops/families.h"
 #include "ops/nn/conv_geometry.h"
 #include "ops/support.h"

@@ -5,7 +5,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/numpy/manipulation.h"
-#include "ops/doubles.h"
+#include "core/doubles.h"
 #include "ops/nn/conv_geometry.h"
 
 // A convolution is linear in x and in the kernel, so the gradients of its gradients are these three

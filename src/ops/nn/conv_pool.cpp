@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "ops/doubles.h"
+#include "core/doubles.h"
 #include "ops/families.h"
 #include "ops/nn/conv_geometry.h"
 #include "ops/nn/windows.h"

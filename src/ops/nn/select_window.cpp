@@ -3,7 +3,7 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
-#include "ops/doubles.h"
+#include "core/doubles.h"
 #include "ops/nn/windows.h"
 #include "ops/support.h"
 

@@ -9,7 +9,7 @@
 #include "antler/ops/nn/activations.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/reductions.h"
-#include "ops/doubles.h"
+#include "core/doubles.h"
 #include "ops/nn/nn_ops.h"
 #include "ops/support.h"
 

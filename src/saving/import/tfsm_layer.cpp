@@ -90,11 +90,11 @@ TFSMLayer::TFSMLayer(const std::string& filepath, const TFSMLayerOptions& option
     const saving::TfVariable& variable = reader.variables()[i];
     std::string name = variable.name;
     std::replace(name.begin(), name.end(), '/', '_');
-    Variable weight = add_weight({.name = name,
-                                  .shape = variable.value.shape(),
+    Variable weight = add_weight({.shape = variable.value.shape(),
                                   .initializer = initializers::Zeros(),
                                   .dtype = variable.value.dtype(),
-                                  .trainable = variable.trainable});
+                                  .trainable = variable.trainable,
+                                  .name = name});
     weight.store(variable.value);
     weight_of[i] = static_cast<int64_t>(graph->weights.size());
     graph->weights.push_back(weight);

@@ -61,10 +61,10 @@ void LinearModel::build(const std::vector<Shape>& input_shapes) {
     parts_->layers.back().ensure_built({shape});
   }
   if (!options_.use_bias) return;
-  parts_->bias = add_weight({.name = "bias",
-                             .shape = {options_.units},
+  parts_->bias = add_weight({.shape = {options_.units},
                              .initializer = options_.bias_initializer,
-                             .regularizer = options_.bias_regularizer});
+                             .regularizer = options_.bias_regularizer,
+                             .name = "bias"});
 }
 
 Tensor LinearModel::call(const Tensor& input, const CallOptions& options) {

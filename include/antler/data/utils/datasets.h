@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -53,7 +54,7 @@ class TimeseriesGenerator : public data::Sequence {
   int64_t size() const override;
   /// [samples, targets]: [n, steps, ...] and [n, ...].
   Nest item(int64_t index) override;
-  void on_epoch_end() override { ++pass_; }
+  void on_epoch_end() override { ++*pass_; }
 
  private:
   Tensor data_;
@@ -62,7 +63,8 @@ class TimeseriesGenerator : public data::Sequence {
   int64_t first_;  ///< first and last row with a target
   int64_t last_;
   TimeseriesGeneratorOptions options_;
-  std::atomic<uint64_t> pass_ = 0;
+  /// Shared by copies, as fit() makes one.
+  std::shared_ptr<std::atomic<uint64_t>> pass_ = std::make_shared<std::atomic<uint64_t>>(0);
 };
 
 /// Size of a part: not given, a number of elements, or a fraction in (0, 1).

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "antler/base/string_like.h"
 #include "antler/core/optional_shape.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/kernel_layer.h"
@@ -49,6 +50,10 @@ class Dense : public LayerOf<Dense, DenseOptions, QuantizableLayer> {
   /// Throws ValueError unless units > 0.
   explicit Dense(int64_t units, DenseOptions options = {});
   explicit Dense(const DenseOptions& options);
+  /// `Dense(64, "relu")`.
+  template <StringLike S>
+  Dense(int64_t units, const S& activation)
+      : Dense(units, DenseOptions{.activation = activation}) {}
 
   void build(const Shape& input_shape) override;
   using Layer::build;

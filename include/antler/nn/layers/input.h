@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "antler/nn/layer.h"
 
@@ -16,6 +17,17 @@ struct InputOptions {
   bool ragged = false;  ///< likewise
   std::optional<std::string> name = {};
   bool optional = false;  ///< kept for the configuration: every input must be given
+};
+
+/// Arguments of Input() by name.
+struct InputArguments {
+  Shape shape;  ///< without the batch
+  std::optional<int64_t> batch_size = {};
+  std::string dtype = dtype_name(default_float());
+  bool sparse = false;
+  bool ragged = false;
+  std::optional<std::string> name = {};
+  bool optional = false;
 };
 
 /// The layer behind Input(): the start of a functional graph.
@@ -45,5 +57,12 @@ class InputLayer final : public LayerBase<InputLayer> {
 /// A placeholder for data of `shape` (without the batch): where a functional model starts; also the
 /// first element of a Sequential.
 Tensor Input(const Shape& shape, const InputOptions& options = {});
+Tensor input_by_name(const InputArguments& arguments);
+/// `Input({.shape = {28, 28}, .name = "image"})`. (A template, so that sizes in braces are a
+/// shape.)
+template <class Arguments = InputArguments>
+Tensor Input(const std::type_identity_t<Arguments>& arguments) {
+  return input_by_name(arguments);
+}
 
 }  // namespace antler

@@ -28,7 +28,7 @@ Tensor empty(const Shape& shape, DTypeArg dtype = default_float());
 Tensor empty_like(const Tensor& x, std::optional<DTypeArg> dtype = {});
 Tensor zeros(const Shape& shape, DTypeArg dtype = default_float());
 Tensor ones(const Shape& shape, DTypeArg dtype = default_float());
-Tensor full(const Shape& shape, const Tensor& value, DTypeArg dtype);
+Tensor full(const Shape& shape, const Tensor& value, DTypeArg dtype = default_float());
 Tensor zeros_like(const Tensor& x);
 Tensor ones_like(const Tensor& x);
 Tensor full_like(const Tensor& x, const Tensor& value);

@@ -137,14 +137,14 @@ void Normalization::build(const Shape& input_shape) {
   }
   if (options_.mean.defined()) return;
   s.mean =
-      add_weight({.name = "mean", .shape = statistics, .initializer = "zeros", .trainable = false});
+      add_weight({.shape = statistics, .initializer = "zeros", .trainable = false, .name = "mean"});
   s.variance = add_weight(
-      {.name = "variance", .shape = statistics, .initializer = "ones", .trainable = false});
-  s.count = add_weight({.name = "count",
-                        .shape = {},
+      {.shape = statistics, .initializer = "ones", .trainable = false, .name = "variance"});
+  s.count = add_weight({.shape = {},
                         .initializer = "zeros",
                         .dtype = DType::int64,
-                        .trainable = false});
+                        .trainable = false,
+                        .name = "count"});
 }
 
 void Normalization::adapt(const Tensor& data) { adapt(std::vector<Tensor>{data}); }

@@ -55,12 +55,12 @@ int64_t STFTSpectrogram::fft_length() const {
 
 void STFTSpectrogram::build(const Shape&) {
   const auto kernel = [&](const char* name, const char* side) {
-    return add_weight({.name = name,
-                       .shape = {options_.frame_length, 1, fft_length() / 2 + 1},
+    return add_weight({.shape = {options_.frame_length, 1, fft_length() / 2 + 1},
                        .initializer = initializers::STFT({.side = side,
                                                           .window = options_.window,
                                                           .scaling = options_.scaling,
-                                                          .periodic = options_.periodic})});
+                                                          .periodic = options_.periodic}),
+                       .name = name});
   };
   if (options_.mode != "imag") real_kernel_ = kernel("real_kernel", "real");
   if (options_.mode != "real") imag_kernel_ = kernel("imag_kernel", "imag");

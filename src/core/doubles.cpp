@@ -1,10 +1,10 @@
-#include "ops/doubles.h"
+#include "core/doubles.h"
 
 #include <type_traits>
 
 #include "antler/core/dispatch.h"
 
-namespace antler::ops {
+namespace antler {
 
 void store_doubles(const Tensor& out, const std::vector<double>& values) {
   dispatch(out.dtype(), [&]<class T>() {
@@ -19,4 +19,4 @@ void store_doubles(const Tensor& out, const std::vector<double>& values) {
   });
 }
 
-}  // namespace antler::ops
+}  // namespace antler
