@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
         {Input({kWindow, 1}),
          Conv1D(16, 7, {.strides = {2}, .padding = "same", .activation = "relu"}),
          Conv1D(16, 7, {.strides = {2}, .padding = "same", .activation = "relu"}), Flatten(),
-         Dense(8), Dense(16 * 16, {.activation = "relu"}), Reshape({16, 16}),
+         Dense(8), Dense(256, {.activation = "relu"}), Reshape({16, 16}),
          Conv1DTranspose(16, 7, {.strides = {2}, .padding = "same", .activation = "relu"}),
          Conv1DTranspose(1, 7, {.strides = {2}, .padding = "same"})});
     model.compile(optimizers::Adam(2e-3), "mse");

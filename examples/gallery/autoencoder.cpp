@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
     Tensor x = Conv2D(16, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(images);
     x = Conv2D(32, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(x);
     const Tensor code = Dense(8, {.name = "code"})(Flatten()(x));
-    x = Reshape({2, 2, 32})(Dense(2 * 2 * 32, {.activation = "relu"})(code));
+    x = Reshape({2, 2, 32})(Dense(128, {.activation = "relu"})(code));
     x = Conv2DTranspose(32, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(x);
     x = Conv2DTranspose(16, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(x);
     x = Conv2D(1, 3, {.padding = "same", .activation = "sigmoid"})(x);

@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t kNoise = 32;
 
 Sequential make_generator() {
-  return Sequential({Input({kNoise}), Dense(2 * 2 * 64, {.use_bias = false}),
+  return Sequential({Input({kNoise}), Dense(256, {.use_bias = false}),
                      BatchNormalization({.momentum = 0.9}), LeakyReLU(0.2), Reshape({2, 2, 64}),
                      Conv2DTranspose(48, 4, {.strides = {2}, .padding = "same", .use_bias = false}),
                      BatchNormalization({.momentum = 0.9}), LeakyReLU(0.2),

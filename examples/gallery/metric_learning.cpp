@@ -62,9 +62,7 @@ int main(int argc, char** argv) {
         ops::concatenate({queries[{Slice(), None}], neighbours(embeddings, 7)[Slice(8)]}, 1);
     gallery::save_grid("metric_learning.png", ops::take(unseen.x, ops::ravel(rows)), 8);
 
-    const auto pixels = [](const Tensor& x) {
-      return utils::normalize(x.reshape({x.dim(0), 14 * 14}));
-    };
+    const auto pixels = [](const Tensor& x) { return utils::normalize(x.reshape({x.dim(0), -1})); };
     std::printf("nearest image is the same digit, 0 to 6: %.4f (by pixels: %.4f)\n",
                 recall_at_1(model.predict(only(test, test.y < 7).x, kw::verbose = 0),
                             only(test, test.y < 7).y),

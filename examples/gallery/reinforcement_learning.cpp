@@ -62,8 +62,8 @@ int main(int argc, char** argv) {
           const Tensor log_p = ops::log_softmax(logits);
           const Tensor chosen = ops::sum(ops::one_hot(actions, 2) * log_p, -1);
           const Tensor entropy = -ops::sum(ops::exp(log_p) * log_p, -1);
-          const Tensor loss = ops::mean(0.5 * ops::square(error) -
-                                        ops::stop_gradient(error) * chosen - 0.01 * entropy);
+          Tensor loss = ops::mean(0.5 * ops::square(error) - ops::stop_gradient(error) * chosen -
+                                  0.01 * entropy);
           optimizer.minimize(loss, model.trainable_variables(), tape);
           return loss;
         });

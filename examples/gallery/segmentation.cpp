@@ -26,8 +26,10 @@ data::Split make_shapes(int64_t n, unsigned seed) {
       const float column = random.uniform(0, kSize);
       const float color[3] = {random.uniform(), random.uniform(), random.uniform()};
       for (int64_t p = 0; p < kSize * kSize; ++p) {
-        const float dr = std::abs(static_cast<float>(p / kSize) - row);
-        const float dc = std::abs(static_cast<float>(p % kSize) - column);
+        const int64_t y0 = p / kSize;
+        const int64_t x0 = p % kSize;
+        const float dr = std::abs(static_cast<float>(y0) - row);
+        const float dc = std::abs(static_cast<float>(x0) - column);
         const float far = std::max(dr, dc);
         const bool inside = kind == 1   ? dr * dr + dc * dc < radius * radius
                             : kind == 2 ? far < 0.85F * radius

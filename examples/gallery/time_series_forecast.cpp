@@ -43,7 +43,7 @@ data::Split windows(const Tensor& series) {
 
 int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/10, [](int64_t epochs) {
-    const Tensor series = Tensor::of(make_series(24 * 7 * 60));
+    const Tensor series = Tensor::of(make_series(60 * kPast));
     const int64_t split = series.dim(0) * 4 / 5;
     const data::Split train = windows(series[Slice(split)]);
     const data::Split test = windows(series[Slice(split, None)]);
