@@ -26,7 +26,7 @@ class AddPositions : public LayerBase<AddPositions> {
   AddPositions() : LayerBase("AddPositions") {}
   void build(const Shape& input_shape) override {
     positions_ = add_weight(
-        {.name = "positions", .shape = {input_shape[1], input_shape[2]}, .initializer = "uniform"});
+        {.shape = {input_shape[1], input_shape[2]}, .initializer = "uniform", .name = "positions"});
   }
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions&) override {

@@ -11,9 +11,9 @@ namespace {
 class PositionEmbedding : public LayerBase<PositionEmbedding> {
  public:
   void build(const Shape& input_shape) override {
-    positions_ = add_weight({.name = "positions",
-                             .shape = {input_shape[1], input_shape[2]},
-                             .initializer = "random_normal"});
+    positions_ = add_weight({.shape = {input_shape[1], input_shape[2]},
+                             .initializer = "random_normal",
+                             .name = "positions"});
   }
   Tensor call(const Tensor& x) override { return x + positions_; }
 

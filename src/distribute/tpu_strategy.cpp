@@ -34,7 +34,7 @@ std::vector<runtime::DeviceInfo> devices_of(const std::string& device) {
 int64_t replicas_of(const TPUClusterResolver& resolver, const TPUStrategyOptions& options) {
   if (config::device() != resolver.device()) {
     throw RuntimeError(
-        "TPUStrategy: functions run on {}, not on {}. Call `tpu::initialize_tpu_system(resolver)` "
+        "TPUStrategy: functions run on {}, not on {}. Call `initialize_tpu_system(resolver)` "
         "first.",
         config::device(), resolver.device());
   }
@@ -55,12 +55,8 @@ TPUStrategy::TPUStrategy(const TPUClusterResolver& resolver, const TPUStrategyOp
     : Strategy(std::make_shared<const ReplicatedStrategy>(replicas_of(resolver, options),
                                                           UnevenBatches::exact)) {}
 
-}  // namespace antler::distribute
-
-namespace antler::tpu {
-
-Topology initialize_tpu_system(const distribute::TPUClusterResolver& resolver) {
-  Topology topology{resolver.device(), distribute::devices_of(resolver.device())};
+Topology initialize_tpu_system(const TPUClusterResolver& resolver) {
+  Topology topology{resolver.device(), devices_of(resolver.device())};
   if (topology.devices.empty())
     throw NotFoundError("initialize_tpu_system: the plug-in of {} has no devices.",
                         resolver.device());
@@ -77,4 +73,4 @@ DeviceAssignment DeviceAssignment::build(const Topology& topology, int64_t num_r
                    devices, num_replicas);
 }
 
-}  // namespace antler::tpu
+}  // namespace antler::distribute

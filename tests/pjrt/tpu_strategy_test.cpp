@@ -32,7 +32,7 @@ TEST_F(TPUStrategyTest, TrainsOnAllDevicesAsOneDoes) {
   const Model one = train(Strategy());
   const TPUClusterResolver resolver("pjrt:cpu");
   EXPECT_EQ(resolver.num_accelerators().at("TPU"), 8);
-  EXPECT_EQ(tpu::initialize_tpu_system(resolver).devices.size(), 8U);
+  EXPECT_EQ(initialize_tpu_system(resolver).devices.size(), 8U);
   std::string programs;
   config::set_dump_sink(
       [&](const std::string&, const std::string&, const std::string& text) { programs += text; });
@@ -44,19 +44,19 @@ TEST_F(TPUStrategyTest, TrainsOnAllDevicesAsOneDoes) {
   for (size_t i = 0; i < one.weights().size(); ++i) {
     test::expect_close(all.weights()[i].value(), one.weights()[i].value().to_doubles(), 2e-5);
   }
-  tpu::shutdown_tpu_system();
+  shutdown_tpu_system();
   EXPECT_EQ(config::device(), "cpu");
 }
 
 TEST_F(TPUStrategyTest, DevicesAndAssignments) {
   const TPUClusterResolver last("pjrt:cpu:6");
-  const tpu::Topology topology = tpu::initialize_tpu_system(last);
+  const Topology topology = initialize_tpu_system(last);
   EXPECT_EQ(topology.devices.size(), 2U);
   EXPECT_EQ(TPUStrategy(last).num_replicas_in_sync(), 2);
-  const auto assignment = tpu::DeviceAssignment::build(topology, 1);
+  const auto assignment = DeviceAssignment::build(topology, 1);
   EXPECT_EQ(
       TPUStrategy(last, {.experimental_device_assignment = assignment}).num_replicas_in_sync(), 1);
-  EXPECT_THROW(tpu::DeviceAssignment::build(topology, 3), ValueError);
+  EXPECT_THROW(DeviceAssignment::build(topology, 3), ValueError);
   // The device that is set is the default.
   EXPECT_EQ(TPUClusterResolver().device(), "pjrt:cpu:6");
 }
@@ -65,7 +65,7 @@ TEST_F(TPUStrategyTest, WrongUse) {
   EXPECT_EQ(TPUClusterResolver("local").device(), "pjrt:tpu");
   EXPECT_THROW(TPUClusterResolver("grpc://10.0.0.2:8470"), NotImplementedError);
   EXPECT_THROW(TPUStrategy(TPUClusterResolver("pjrt:cpu")), RuntimeError);
-  EXPECT_THROW(tpu::initialize_tpu_system(TPUClusterResolver("pjrt:nowhere")), NotFoundError);
+  EXPECT_THROW(initialize_tpu_system(TPUClusterResolver("pjrt:nowhere")), NotFoundError);
   EXPECT_EQ(config::device(), "cpu");
 }
 

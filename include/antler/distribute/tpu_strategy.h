@@ -31,10 +31,6 @@ class TPUClusterResolver : public ClusterResolver {
   std::string device_;
 };
 
-}  // namespace antler::distribute
-
-namespace antler::tpu {
-
 /// The devices of an accelerator system (tf.tpu.experimental.Topology).
 struct Topology {
   std::string device;  ///< the first of them, as for config::set_device()
@@ -44,8 +40,7 @@ struct Topology {
 /// Loads the plug-in of the resolver, and makes its device the one where functions run
 /// (tf.tpu.experimental.initialize_tpu_system). Throws ValueError if the program does not link
 /// antler::pjrt, NotFoundError if there is no such plug-in or device.
-Topology initialize_tpu_system(
-    const distribute::TPUClusterResolver& resolver = distribute::TPUClusterResolver());
+Topology initialize_tpu_system(const TPUClusterResolver& resolver = TPUClusterResolver());
 /// Functions that are compiled from now on run on the CPU. (tf.tpu.experimental)
 void shutdown_tpu_system();
 
@@ -62,21 +57,17 @@ class DeviceAssignment {
   int64_t num_replicas_;
 };
 
-}  // namespace antler::tpu
-
-namespace antler::distribute {
-
 /// Options of TPUStrategy.
 struct TPUStrategyOptions {
   /// Default: a replica on each device.
-  std::optional<tpu::DeviceAssignment> experimental_device_assignment = {};
+  std::optional<DeviceAssignment> experimental_device_assignment = {};
 };
 
 /// Synchronous training on the devices of an accelerator system, such as a TPU's cores or several
 /// GPUs (tf.distribute.TPUStrategy):
 ///
 ///     const TPUClusterResolver resolver("pjrt:tpu");
-///     tpu::initialize_tpu_system(resolver);
+///     initialize_tpu_system(resolver);
 ///     const TPUStrategy strategy(resolver);
 ///     const auto scope = strategy.scope();
 ///

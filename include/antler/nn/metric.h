@@ -90,9 +90,12 @@ class MetricBase : public Base {
  public:
   using Base::Base;
   MetricBase() requires(!std::same_as<Base, Metric>) = default;
-  explicit MetricBase(const std::string& name = "",
+  MetricBase() requires std::same_as<Base, Metric> : MetricBase(std::string()) {}
+  // A template, or a name in quotes would choose Metric's constructor that explains MetricBase.
+  template <StringLike S>
+  explicit MetricBase(const S& name,
                       DType dtype = default_float()) requires std::same_as<Base, Metric>
-      : Base(typeid(Derived), name, dtype) {}
+      : Base(typeid(Derived), std::string(name), dtype) {}
   std::shared_ptr<Metric> share() const override {
     return std::make_shared<Derived>(static_cast<const Derived&>(*this));
   }
