@@ -240,8 +240,8 @@ Variable get_variable(const std::string& name, const GetVariableOptions& options
   });
 }
 
-Variable get_variable(const std::string& name, const Tensor& initial, bool trainable,
-                      Collection collection) {
+Variable get_variable_from(const std::string& name, const Tensor& initial, bool trainable,
+                           Collection collection) {
   return find_or_make(name,
                       {.shape = initial.shape(),
                        .dtype = initial.dtype(),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -83,9 +84,15 @@ class Graph {
 /// (tf.compat.v1.get_variable). Throws ValueError if it exists with another shape or dtype, or if
 /// there is no graph.
 Variable get_variable(const std::string& name, const GetVariableOptions& options);
-/// The same, starting with a value.
-Variable get_variable(const std::string& name, const Tensor& initial, bool trainable = true,
-                      Collection collection = Collection::global);
+/// What the next one calls.
+Variable get_variable_from(const std::string& name, const Tensor& initial, bool trainable,
+                           Collection collection);
+/// The same, starting with a value. A template, so that braces are always options.
+template <std::convertible_to<Tensor> T>
+Variable get_variable(const std::string& name, const T& initial, bool trainable = true,
+                      Collection collection = Collection::global) {
+  return get_variable_from(name, initial, trainable, collection);
+}
 
 /// Prefixes the names of get_variable() with "NAME/" while it lives (tf.compat.v1.variable_scope).
 class NamedScope {
