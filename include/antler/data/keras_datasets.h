@@ -27,6 +27,7 @@ struct SequenceSplit {
   std::vector<std::vector<int32_t>> x;
   Tensor y;  ///< int64 [n]
 };
+/// Both parts of a data set of texts.
 struct SequenceTrainTest {
   SequenceSplit train;
   SequenceSplit test;
