@@ -1,5 +1,4 @@
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,8 +12,10 @@
 #include "antler/io/gzip.h"
 #include "antler/io/idx.h"
 #include "base/digest.h"
+#include "base/environment.h"
 #include "data/http.h"
 #include "data/image_split.h"
+#include "data/mnist_arrays.h"
 
 namespace antler::data {
 namespace {
@@ -36,15 +37,9 @@ constexpr std::array<const char*, 2> kMirrors = {
     "https://ossci-datasets.s3.amazonaws.com/mnist/",
 };
 
-std::optional<fs::path> environment(const char* name) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  return value;
-}
-
 std::optional<fs::path> cache_folder() {
-  if (const auto base = environment("XDG_CACHE_HOME")) return *base / "antler" / "mnist";
-  if (const auto home = environment("HOME")) return *home / ".cache" / "antler" / "mnist";
+  if (const auto base = environment("XDG_CACHE_HOME")) return fs::path(*base) / "antler" / "mnist";
+  if (const auto home = environment("HOME")) return fs::path(*home) / ".cache" / "antler" / "mnist";
   return std::nullopt;
 }
 
@@ -52,7 +47,7 @@ std::optional<fs::path> cache_folder() {
 std::vector<fs::path> search_folders(const std::string& directory) {
   if (!directory.empty()) return {directory};
   std::vector<fs::path> result;
-  if (const auto base = environment("ANTLER_DATASETS")) result = {*base / "mnist", *base};
+  if (const auto base = environment("ANTLER_DATASETS")) result = {fs::path(*base) / "mnist", *base};
   if (const auto folder = cache_folder()) result.push_back(*folder);
   return result;
 }
@@ -133,17 +128,30 @@ fs::path locate(const MnistOptions& options) {
   throw NotFoundError("{}\nThey are available at {} and {}", message, kMirrors[0], kMirrors[1]);
 }
 
+TrainTest load_arrays(const fs::path& folder) {
+  const auto load = [&](const File& file) {
+    return io::load_idx(find(folder, file.name).string());
+  };
+  return {{load(kFiles[0]), load(kFiles[1])}, {load(kFiles[2]), load(kFiles[3])}};
+}
+
 }  // namespace
+
+std::optional<TrainTest> mnist_arrays() {
+  for (const fs::path& folder : search_folders("")) {
+    if (has_all(folder)) return load_arrays(folder);
+  }
+  return std::nullopt;
+}
 
 TrainTest mnist(const MnistOptions& options) {
   const fs::path folder = locate(options);
-  const auto load = [&](const File& images, const File& labels) {
+  const TrainTest arrays = load_arrays(folder);
+  const auto split = [&](const Split& part) {
     constexpr float kWhite = 255;
-    return image_split(io::load_idx(find(folder, images.name).string()),
-                       io::load_idx(find(folder, labels.name).string()), kWhite,
-                       "MNIST in '" + folder.string() + "'");
+    return image_split(part.x, part.y, kWhite, "MNIST in '" + folder.string() + "'");
   };
-  return {load(kFiles[0], kFiles[1]), load(kFiles[2], kFiles[3])};
+  return {split(arrays.train), split(arrays.test)};
 }
 
 }  // namespace antler::data

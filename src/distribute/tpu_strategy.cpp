@@ -1,5 +1,6 @@
 #include "antler/distribute/tpu_strategy.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "antler/base/error.h"
@@ -19,15 +20,18 @@ std::string device_of(const std::string& tpu) {
       tpu);
 }
 
-/// From the resolver's device on.
+/// From the resolver's device on; at least one.
 std::vector<runtime::DeviceInfo> devices_of(const std::string& device) {
   std::vector<runtime::DeviceInfo> devices = runtime::device_backend().devices(device);
-  // Without a number behind the plug-in it is none of the names, and all devices count.
-  for (size_t i = 0; i < devices.size(); ++i) {
-    if (devices[i].name != device) continue;
-    devices.erase(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(i));
-    break;
+  // Without a number, the name stands for device 0.
+  const auto first = std::find_if(devices.begin(), devices.end(), [&](const auto& info) {
+    return info.name == device || info.name == device + ":0";
+  });
+  if (first == devices.end()) {
+    throw NotFoundError("There is no device \"{}\": the plug-in has {} device(s).", device,
+                        devices.size());
   }
+  devices.erase(devices.begin(), first);
   return devices;
 }
 
@@ -57,9 +61,6 @@ TPUStrategy::TPUStrategy(const TPUClusterResolver& resolver, const TPUStrategyOp
 
 Topology initialize_tpu_system(const TPUClusterResolver& resolver) {
   Topology topology{resolver.device(), devices_of(resolver.device())};
-  if (topology.devices.empty())
-    throw NotFoundError("initialize_tpu_system: the plug-in of {} has no devices.",
-                        resolver.device());
   config::set_device(resolver.device());
   return topology;
 }

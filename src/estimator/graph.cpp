@@ -197,11 +197,9 @@ std::string Graph::fetch_name(const Tensor& tensor) const {
   return name;
 }
 
-namespace {
+namespace {}  // namespace
 
-/// `initial` gives the value; called if there is no such variable.
-Variable find_or_make(const std::string& name, const GetVariableOptions& options,
-                      const std::function<Tensor()>& initial) {
+Variable get_variable(const std::string& name, const GetVariableOptions& options) {
   const std::string full = scoped(name);
   if (Variable found = Graph::current().find(full); found.defined()) {
     if (found.shape() != options.shape || found.dtype() != options.dtype) {
@@ -216,7 +214,9 @@ Variable find_or_make(const std::string& name, const GetVariableOptions& options
                      options.shape);
   }
   const ir::TraceSuspension suspension;
-  const Tensor value = initial();
+  Initializer initializer = options.initializer;
+  if (!initializer.given()) initializer = is_floating(options.dtype) ? "glorot_uniform" : "zeros";
+  const Tensor value = initializer(options.shape, options.dtype);
   const Collection outer = t_collection;
   if (options.collection == Collection::local) t_collection = Collection::local;
   const std::string* outer_name = std::exchange(t_name, &full);
@@ -228,26 +228,6 @@ Variable find_or_make(const std::string& name, const GetVariableOptions& options
   t_collection = outer;
   if (options.regularizer.given()) variable.set_regularizer(options.regularizer);
   return variable;
-}
-
-}  // namespace
-
-Variable get_variable(const std::string& name, const GetVariableOptions& options) {
-  return find_or_make(name, options, [&] {
-    Initializer initializer = options.initializer;
-    if (!initializer.given()) initializer = is_floating(options.dtype) ? "glorot_uniform" : "zeros";
-    return initializer(options.shape, options.dtype);
-  });
-}
-
-Variable get_variable_from(const std::string& name, const Tensor& initial, bool trainable,
-                           Collection collection) {
-  return find_or_make(name,
-                      {.shape = initial.shape(),
-                       .dtype = initial.dtype(),
-                       .trainable = trainable,
-                       .collection = collection},
-                      [&] { return initial; });
 }
 
 NamedScope::NamedScope(const std::string& name) : previous_(std::exchange(t_scope, scoped(name))) {}

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "antler/base/error.h"
 #include "antler/io/npy.h"
@@ -27,6 +28,13 @@ int64_t integer_of(const Value& value, const std::string& where) {
 const std::string& string_of(const Value& value, const std::string& where) {
   if (const auto* text = std::get_if<String>(&value)) return **text;
   refuse(where, "expected a string");
+}
+
+Nesting* nesting_of(const Value& value) {
+  if (const auto* list = std::get_if<std::shared_ptr<List>>(&value)) return &(*list)->nesting;
+  if (const auto* dict = std::get_if<std::shared_ptr<Dict>>(&value)) return &(*dict)->nesting;
+  if (const auto* array = std::get_if<std::shared_ptr<Array>>(&value)) return &(*array)->nesting;
+  return nullptr;
 }
 
 /// The machine that a pickle is a program of.
@@ -93,9 +101,27 @@ class Reader {
     stack_.erase(first, stack_.end());
     return values;
   }
+  /// To be called before `outer` gets `value`.
+  void enclose(Nesting& outer, const Value& value) {
+    constexpr int kMaxDepth = 100;
+    Nesting* inner = nesting_of(value);
+    if (outer.is_inside || inner == &outer) {
+      refuse(where_, "the pickle changes an object that is inside of another");
+    }
+    if (inner == nullptr) return;
+    outer.depth = std::max(outer.depth, inner->depth + 1);
+    if (outer.depth > kMaxDepth) refuse(where_, "the pickle nests objects too deeply");
+    inner->is_inside = true;
+  }
+  void append_to(List& list, std::vector<Value> values) {
+    for (Value& value : values) {
+      enclose(list.nesting, value);
+      list.append(std::move(value));
+    }
+  }
   void push_tuple(std::vector<Value> values) {
     const auto tuple = std::make_shared<List>();
-    for (Value& value : values) tuple->append(std::move(value));
+    append_to(*tuple, std::move(values));
     push(tuple);
   }
   void push_last(size_t count) {
@@ -107,13 +133,15 @@ class Reader {
     auto* dict = std::get_if<std::shared_ptr<Dict>>(&top());
     if (dict == nullptr || values.size() % 2 != 0) refuse(where_, "expected a dictionary");
     for (size_t i = 0; i < values.size(); i += 2) {
+      enclose((*dict)->nesting, values[i]);
+      enclose((*dict)->nesting, values[i + 1]);
       (*dict)->items.emplace_back(std::move(values[i]), std::move(values[i + 1]));
     }
   }
   void append(std::vector<Value> values) {
     auto* list = std::get_if<std::shared_ptr<List>>(&top());
     if (list == nullptr) refuse(where_, "expected a list");
-    for (Value& value : values) (*list)->append(std::move(value));
+    append_to(**list, std::move(values));
   }
   void push_global(const std::string& module, const std::string& name);
   void reduce();
@@ -353,6 +381,7 @@ void Reader::build_array(Array& array, const List& state) {
     if (!std::holds_alternative<std::shared_ptr<List>>(elements)) {
       refuse(where_, "an array of objects has no list");
     }
+    enclose(array.nesting, elements);
     array.objects = std::get<std::shared_ptr<List>>(elements);
     return;
   }
@@ -414,9 +443,11 @@ std::vector<std::vector<int32_t>> integer_lists(const Value& array, const std::s
   const Array& outer = as<Array>(array, where);
   if (outer.objects == nullptr) refuse(where, "expected an array of lists");
   std::vector<std::vector<int32_t>> lists;
+  std::set<const List*> seen;
   for (size_t i = 0; i < outer.objects->size(); ++i) {
     const Value item = outer.objects->at(i);
     const List& list = as<List>(item, where);
+    if (!seen.insert(&list).second) refuse(where, "a list is there twice");
     if (!list.items.empty()) refuse(where, "expected lists of integers");
     auto& numbers = lists.emplace_back();
     for (const int64_t number : list.integers) {

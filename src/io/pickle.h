@@ -25,17 +25,27 @@ using Value = std::variant<std::monostate, bool, int64_t, double, std::shared_pt
                            std::shared_ptr<List>, std::shared_ptr<Dict>, std::shared_ptr<Global>,
                            std::shared_ptr<Array>, std::shared_ptr<ArrayType>>;
 
+/// Where a container stands among others. What is inside of another does not change any more, so
+/// that no container can come to hold itself.
+struct Nesting {
+  int depth = 1;           ///< of the containers in it, itself included
+  bool is_inside = false;  ///< of another
+};
+
 /// A list or tuple. Integers are kept apart from other items, so that long lists of them are small.
 struct List {
+  Nesting nesting = {};
   std::vector<int64_t> integers;  ///< all items, if `items` is empty
   std::vector<Value> items;
 
   size_t size() const { return items.empty() ? integers.size() : items.size(); }
   Value at(size_t i) const { return items.empty() ? Value(integers.at(i)) : items.at(i); }
+  /// Without regard to `nesting`.
   void append(Value value);
 };
 
 struct Dict {
+  Nesting nesting = {};
   std::vector<std::pair<Value, Value>> items;
   /// The value of a string key. Throws IOError if there is none.
   const Value& at(std::string_view key) const;
@@ -54,12 +64,14 @@ struct ArrayType {
 
 /// A NumPy array: numbers, or, for an array of Python objects, the list of its elements.
 struct Array {
+  Nesting nesting = {};
   Tensor numbers;
   std::shared_ptr<List> objects;
 };
 
 /// Reads a pickle. `where` names it in messages. Throws IOError for one that is truncated or
-/// corrupt, that has other kinds of objects, or that would call anything else than NumPy's arrays.
+/// corrupt, that has other kinds of objects, that nests them deeper than 100, or that would call
+/// anything else than NumPy's arrays.
 Value parse(std::string_view bytes, const std::string& where);
 
 /// The value as one of these types. Throws IOError if it is another.
@@ -70,7 +82,8 @@ extern template const List& as<List>(const Value&, const std::string&);
 extern template const Dict& as<Dict>(const Value&, const std::string&);
 extern template const Array& as<Array>(const Value&, const std::string&);
 
-/// The lists of integers in an array of Python lists. Throws IOError for anything else.
+/// The lists of integers in an array of Python lists. Throws IOError for anything else, and for a
+/// list that is there twice, by which a small file could ask for much memory.
 std::vector<std::vector<int32_t>> integer_lists(const Value& array, const std::string& where);
 
 }  // namespace antler::io::pickle

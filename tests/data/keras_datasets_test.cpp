@@ -56,6 +56,8 @@ TEST_F(KerasDatasets, Words) {
   expect_words("reuters", reuters::load_data({.test_split = 0.4}));
   expect_words("reuters of few words", reuters::load_data({.num_words = 15, .maxlen = 8}));
   EXPECT_THROW(imdb::load_data({.maxlen = 1}), ValueError);
+  EXPECT_THROW(reuters::load_data({.test_split = 1.5}), ValueError);
+  EXPECT_THROW(reuters::load_data({.index_from = int64_t{1} << 31}), ValueError);
   EXPECT_EQ(imdb::get_word_index().at("word7"), 7);
   EXPECT_EQ(reuters::get_word_index().size(), 29U);
   EXPECT_EQ(reuters::get_label_names().size(), 46U);

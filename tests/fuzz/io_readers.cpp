@@ -16,6 +16,7 @@
 #include "antler/io/zip.h"
 #include "fuzz/reader.h"
 #include "fuzz/scratch_file.h"
+#include "io/pickle.h"
 #include "io/proto_text.h"
 #include "io/tf_graph.h"
 #include "io/tf_messages.h"
@@ -111,6 +112,14 @@ void read_tar(std::string_view bytes) {
   for (size_t i = 0; i < tar.entries().size(); ++i) (void)tar.read(i);
 }
 
+void read_pickle(std::string_view bytes) {
+  const io::pickle::Value value = io::pickle::parse(bytes, "x");
+  if (const auto* array = std::get_if<std::shared_ptr<io::pickle::Array>>(&value)) {
+    if ((*array)->numbers.defined()) use((*array)->numbers);
+    if ((*array)->objects != nullptr) (void)io::pickle::integer_lists(value, "x");
+  }
+}
+
 void read_events(std::string_view bytes) {
   const ScratchFile file(bytes);
   for (const io::Event& event : io::read_event_file(file.path())) {
@@ -137,6 +146,7 @@ const std::vector<Reader>& readers() {
       {"object_graph", [](std::string_view bytes) { (void)io::parse_object_graph(bytes); }},
       {"image", read_image},
       {"tar", read_tar},
+      {"pickle", read_pickle},
       {"events", read_events},
       {"saved_model_text",
        [](std::string_view bytes) {

@@ -85,6 +85,24 @@ TEST(Pickle, RunsNothing) {
   EXPECT_NE(message("."), "");
 }
 
+TEST(Pickle, RefusesWhatHoldsItself) {
+  EXPECT_THROW(parse("\x80\x02]q\0h\0a."s, "x"), IOError);
+  // a = []; b = [a]; a.append(b)
+  EXPECT_THROW(parse("\x80\x02]q\0]q\x01h\0ah\0h\x01"
+                     "a."s,
+                     "x"),
+               IOError);
+}
+
+TEST(Pickle, RefusesDeepNesting) {
+  const auto nested = [](size_t depth) {
+    return "\x80\x02" + std::string(depth, ']') + std::string(depth - 1, 'a') + ".";
+  };
+  EXPECT_EQ(as<List>(parse(nested(100), "x"), "x").size(), 1U);
+  EXPECT_THROW(parse(nested(101), "x"), IOError);
+  EXPECT_THROW(parse(nested(1'000'000), "x"), IOError);
+}
+
 TEST(Pickle, RefusesWhatIsCutOff) {
   for (size_t size = 0; size < kBatch.size(); ++size) {
     EXPECT_THROW(parse(kBatch.substr(0, size), "x"), IOError) << size;

@@ -66,6 +66,7 @@ TEST_F(TPUStrategyTest, WrongUse) {
   EXPECT_THROW(TPUClusterResolver("grpc://10.0.0.2:8470"), NotImplementedError);
   EXPECT_THROW(TPUStrategy(TPUClusterResolver("pjrt:cpu")), RuntimeError);
   EXPECT_THROW(initialize_tpu_system(TPUClusterResolver("pjrt:nowhere")), NotFoundError);
+  EXPECT_THROW(initialize_tpu_system(TPUClusterResolver("pjrt:cpu:8")), NotFoundError);
   EXPECT_EQ(config::device(), "cpu");
 }
 

@@ -35,7 +35,8 @@ struct SequenceTrainTest {
 
 namespace mnist {
 /// 60,000 and 10,000 handwritten digits (Y. LeCun, C. Cortes): uint8 [n, 28, 28], labels uint8 [n].
-/// `path`: the file's name in the cache. data::mnist() gives them as inputs of a model.
+/// `path`: the file's name in the cache. Where data::mnist() has its IDX files, they are read
+/// instead, as they hold the same arrays. data::mnist() gives them as inputs of a model.
 TrainTest load_data(const std::string& path = "mnist.npz");
 }  // namespace mnist
 
@@ -80,7 +81,7 @@ std::map<std::string, int64_t> get_word_index(const std::string& path = "imdb_wo
 }  // namespace imdb
 
 namespace reuters {
-/// 11,228 newswires of 46 topics.
+/// 11,228 newswires of 46 topics. Throws ValueError for a split outside of [0, 1).
 SequenceTrainTest load_data(const WordsOptions& options = {});
 std::map<std::string, int64_t> get_word_index(const std::string& path = "reuters_word_index.json");
 /// The topics, by label.

@@ -84,14 +84,16 @@ class Graph {
 /// (tf.compat.v1.get_variable). Throws ValueError if it exists with another shape or dtype, or if
 /// there is no graph.
 Variable get_variable(const std::string& name, const GetVariableOptions& options);
-/// What the next one calls.
-Variable get_variable_from(const std::string& name, const Tensor& initial, bool trainable,
-                           Collection collection);
 /// The same, starting with a value. A template, so that braces are always options.
 template <std::convertible_to<Tensor> T>
 Variable get_variable(const std::string& name, const T& initial, bool trainable = true,
                       Collection collection = Collection::global) {
-  return get_variable_from(name, initial, trainable, collection);
+  const Tensor value = initial;
+  return get_variable(name, {.shape = value.shape(),
+                             .dtype = value.dtype(),
+                             .initializer = [value](const Shape&, DType) { return value; },
+                             .trainable = trainable,
+                             .collection = collection});
 }
 
 /// Prefixes the names of get_variable() with "NAME/" while it lives (tf.compat.v1.variable_scope).

@@ -12,9 +12,14 @@ struct DatasetFile {
   std::string name_elsewhere = {};  ///< in $ANTLER_DATASETS; empty: `name`
 };
 
+/// The path of a file in $ANTLER_DATASETS; empty if it is not there.
+std::string own_dataset_path(const DatasetFile& file);
 /// The path of a file in $ANTLER_DATASETS or in Keras's cache, downloaded if needed. Throws
 /// NotFoundError, which says where to put the file.
 std::string dataset_path(const DatasetFile& file);
+
+/// Throws ValueError outside of [0, 1).
+void check_test_split(double test_split);
 
 /// Where Keras's data sets are.
 inline const std::string kKerasOrigin =

@@ -15,10 +15,7 @@ namespace {
 
 TrainTest load_housing(const HousingOptions& options, const std::string& name,
                        const std::string& hash, int64_t at_most) {
-  if (!(options.test_split >= 0 && options.test_split < 1)) {
-    throw ValueError("`test_split` must be at least 0 and below 1. Received: test_split={}",
-                     options.test_split);
-  }
+  check_test_split(options.test_split);
   const std::string path = dataset_path({.name = options.path.empty() ? name : options.path,
                                          .origin = kKerasOrigin + name,
                                          .hash = hash});

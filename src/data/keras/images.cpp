@@ -7,6 +7,7 @@
 #include "antler/io/npy.h"
 #include "antler/io/tar.h"
 #include "data/keras/dataset_file.h"
+#include "data/mnist_arrays.h"
 #include "io/pickle.h"
 
 namespace antler::datasets {
@@ -85,10 +86,14 @@ class Cifar {
 }  // namespace
 
 TrainTest mnist::load_data(const std::string& path) {
-  const std::string file =
-      dataset_path({.name = path,
-                    .origin = kKerasOrigin + "mnist.npz",
-                    .hash = "731c5ac602752760c8e48fbffcf8c3b850d9dc2a2aedcf2cc48468fc17b673d1"});
+  const DatasetFile keras_file{
+      .name = path,
+      .origin = kKerasOrigin + "mnist.npz",
+      .hash = "731c5ac602752760c8e48fbffcf8c3b850d9dc2a2aedcf2cc48468fc17b673d1"};
+  if (own_dataset_path(keras_file).empty()) {
+    if (auto arrays = data::mnist_arrays()) return *std::move(arrays);
+  }
+  const std::string file = dataset_path(keras_file);
   const io::NamedTensors arrays = io::load_npz(file);
   const auto array = [&](const char* name) { return array_of(arrays, name, file); };
   return {{array("x_train"), array("y_train")}, {array("x_test"), array("y_test")}};

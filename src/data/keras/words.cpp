@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -72,7 +73,12 @@ void shuffle(Words& words, std::mt19937& random) {
 
 void add_start(Sequences& sequences, const WordsOptions& o) {
   for (auto& sequence : sequences) {
-    for (int32_t& word : sequence) word += static_cast<int32_t>(o.index_from);
+    for (int32_t& word : sequence) {
+      const int64_t index = word + o.index_from;
+      if (index < 0 || index > std::numeric_limits<int32_t>::max())
+        throw ValueError("The index {} of a word is out of range.", index);
+      word = static_cast<int32_t>(index);
+    }
     if (o.start_char) sequence.insert(sequence.begin(), static_cast<int32_t>(*o.start_char));
   }
 }
@@ -170,6 +176,7 @@ std::map<std::string, int64_t> imdb::get_word_index(const std::string& path) {
 }
 
 SequenceTrainTest reuters::load_data(const WordsOptions& options) {
+  check_test_split(options.test_split);
   const std::string path =
       dataset_path({.name = name_or(options.path, "reuters.npz"),
                     .origin = kKerasOrigin + "reuters.npz",

@@ -13,6 +13,7 @@
 #include "antler/io/tar.h"
 #include "antler/io/zip.h"
 #include "base/digest.h"
+#include "base/environment.h"
 #include "data/http.h"
 
 namespace antler::utils {
@@ -20,20 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string environment_or(const char* name, const std::string& otherwise) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-  return value != nullptr && *value != '\0' ? value : otherwise;
-}
-
 /// Replaces a leading "~" with the home directory.
 std::string expand_home(const std::string& path) {
   if (path != "~" && !path.starts_with("~/")) return path;
-  return environment_or("HOME", "") + path.substr(1);
+  return environment("HOME").value_or("") + path.substr(1);
 }
 
 fs::path cache_folder(const GetFileOptions& options) {
   std::string base = options.cache_dir;
-  if (base.empty()) base = environment_or("KERAS_HOME", "~/.keras");
+  if (base.empty()) base = environment("KERAS_HOME").value_or("~/.keras");
   base = expand_home(base);
   std::error_code error;
   if (options.cache_dir.empty()) fs::create_directories(base, error);
