@@ -10,6 +10,7 @@
 #include "antler/nn/layers/image_geometry.h"
 #include "antler/nn/layers/image_mixing.h"
 #include "antler/nn/layers/reshaping.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/training/sequential.h"
 #include "join.h"
 
@@ -96,10 +97,7 @@ void add_step(Sequential& layers, const std::string& text, const ImageFacts& ima
 /// The range of the images' values: [0, 1] if none is above 1 and they are not bytes.
 std::vector<double> range_of_images(const Samples& samples) {
   if (samples.batches || !is_floating(samples.x.dtype())) return {0, 255};
-  for (const double value : samples.x.to_doubles()) {
-    if (value > 1) return {0, 255};
-  }
-  return {0, 1};
+  return {0, ops::max(samples.x).item() > 1 ? 255.0 : 1.0};
 }
 
 /// Batches [x, y] of the samples.

@@ -5,11 +5,9 @@
 namespace antler::cli {
 
 const char* const kDataHelp =
-    "An .npz, a pair x.npy,y.npy, a .csv, a .tfrecord, a folder with MNIST's IDX files, or a "
-    "folder "
+    "An .npz, a pair x.npy,y.npy, a .csv, a .tfrecord, a folder with MNIST's IDX files, a folder "
     "or tar archive with a folder of images or text files per class, or the name of a data set, "
-    "for "
-    "example mnist (see `antler list datasets`)";
+    "for example mnist (see `antler list datasets`)";
 
 void DataArguments::apply_to(DataOptions& options) const {
   options.target = target;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,27 +11,70 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "data/gather.h"
 #include "dates.h"
 #include "folder_data.h"
 
 namespace antler::cli {
 namespace {
 
-/// "min", "max" and "mean" of the numbers that are finite; nothing if there are none.
-Json range_of(const std::vector<double>& numbers) {
-  double least = 0;
-  double most = 0;
-  double sum = 0;
-  int64_t count = 0;
-  for (const double number : numbers) {
-    if (!std::isfinite(number)) continue;
-    least = count == 0 ? number : std::min(least, number);
-    most = count == 0 ? number : std::max(most, number);
-    sum += number;
-    ++count;
+/// What is said of numbers: of those that are finite, and how many are not.
+class NumberRange {
+ public:
+  void add(const std::vector<double>& numbers) {
+    for (const double number : numbers) {
+      if (!std::isfinite(number)) {
+        ++not_finite_;
+        continue;
+      }
+      least_ = count_ == 0 ? number : std::min(least_, number);
+      most_ = count_ == 0 ? number : std::max(most_, number);
+      sum_ += number;
+      ++count_;
+    }
   }
-  if (count == 0) return Json::object();
-  return {{"min", least}, {"max", most}, {"mean", sum / static_cast<double>(count)}};
+  int64_t not_finite() const { return not_finite_; }
+  /// "min", "max" and "mean"; nothing if there are none.
+  Json to_json() const {
+    if (count_ == 0) return Json::object();
+    return {{"min", least_}, {"max", most_}, {"mean", sum_ / static_cast<double>(count_)}};
+  }
+
+ private:
+  double least_ = 0;
+  double most_ = 0;
+  double sum_ = 0;
+  int64_t count_ = 0;
+  int64_t not_finite_ = 0;
+};
+
+Json range_of(const std::vector<double>& numbers) {
+  NumberRange range;
+  range.add(numbers);
+  return range.to_json();
+}
+
+/// Rows [begin, end) of an array.
+Tensor rows_of(const Tensor& array, int64_t begin, int64_t end) {
+  std::vector<int64_t> rows(static_cast<size_t>(end - begin));
+  std::iota(rows.begin(), rows.end(), begin);
+  return data::take_rows(array, rows);
+}
+
+/// Part by part: as doubles, a data set of bytes has eight times its size.
+NumberRange range_of(const Tensor& array) {
+  constexpr int64_t kElements = 1 << 20;
+  NumberRange range;
+  if (array.rank() == 0) {
+    range.add(array.to_doubles());
+    return range;
+  }
+  const int64_t count = array.shape()[0];
+  const int64_t width = array.size() / std::max<int64_t>(count, 1);
+  const int64_t step = std::max<int64_t>(1, kElements / std::max<int64_t>(width, 1));
+  for (int64_t row = 0; row < count; row += step)
+    range.add(rows_of(array, row, std::min(row + step, count)).to_doubles());
+  return range;
 }
 
 bool is_date(const io::CsvColumn& column) {
@@ -105,11 +149,9 @@ void describe_array(const std::string& name, const Tensor& array, Json& arrays) 
   Json json = {{"name", name},
                {"dtype", dtype_name(array.dtype())},
                {"shape", std::vector<int64_t>(array.shape().begin(), array.shape().end())}};
-  const std::vector<double> numbers = array.to_doubles();
-  json.update(range_of(numbers));
-  const auto wrong = std::count_if(numbers.begin(), numbers.end(),
-                                   [](double number) { return !std::isfinite(number); });
-  if (wrong > 0) json["not_finite"] = wrong;
+  const NumberRange range = range_of(array);
+  json.update(range.to_json());
+  if (range.not_finite() > 0) json["not_finite"] = range.not_finite();
   arrays.push_back(std::move(json));
 }
 
@@ -157,8 +199,9 @@ Json array_examples(const Tensor& x, int64_t examples) {
   if (!x.defined() || x.rank() == 0 || x.shape()[0] == 0) return rows;
   const int64_t width = x.size() / x.shape()[0];
   if (x.rank() > 2 && width > kLargest) return rows;
-  const std::vector<double> numbers = x.to_doubles();
-  for (int64_t row = 0; row < std::min(examples, x.shape()[0]); ++row) {
+  const int64_t count = std::min(examples, x.shape()[0]);
+  const std::vector<double> numbers = rows_of(x, 0, count).to_doubles();
+  for (int64_t row = 0; row < count; ++row) {
     const auto first = numbers.begin() + row * width;
     rows.push_back(std::vector<double>(first, first + std::min(width, kValues)));
   }

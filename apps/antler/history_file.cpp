@@ -1,19 +1,15 @@
 #include "history_file.h"
 
-#include <chrono>
 #include <limits>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "base/clock.h"
 
 namespace antler::cli {
 namespace {
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// JSON has no NaN: null stands for it.
 std::vector<double> numbers_of(const Json& json) {
@@ -27,9 +23,9 @@ std::vector<double> numbers_of(const Json& json) {
 
 }  // namespace
 
-void EpochTimes::on_epoch_begin(int, const Logs&) { begin_ = seconds_now(); }
+void EpochTimes::on_epoch_begin(int, const Logs&) { begin_ = steady_seconds(); }
 
-void EpochTimes::on_epoch_end(int, const Logs&) { seconds_.push_back(seconds_now() - begin_); }
+void EpochTimes::on_epoch_end(int, const Logs&) { seconds_.push_back(steady_seconds() - begin_); }
 
 Json EpochTimes::get_state() const { return {{"seconds", seconds_}}; }
 

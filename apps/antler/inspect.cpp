@@ -13,6 +13,7 @@
 #include "data_arguments.h"
 #include "data_description.h"
 #include "join.h"
+#include "text_table.h"
 
 namespace antler::cli {
 namespace {
@@ -25,13 +26,6 @@ struct InspectDataSettings {
 
 constexpr size_t kWidest = 40;
 
-/// The number of characters of a UTF-8 string.
-size_t characters(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
-
 /// A value for a cell of a table: short, in one line.
 std::string cell(const Json& value) {
   if (value.is_null()) return "";
@@ -40,7 +34,7 @@ std::string cell(const Json& value) {
   std::string text = value.get<std::string>();
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
-  if (characters(text) <= kWidest) return text;
+  if (display_width(text) <= kWidest) return text;
   size_t end = 0;
   for (size_t shown = 0; shown < kWidest - 3 || (text[end] & 0xC0) == 0x80; ++end) {
     if ((static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U) ++shown;
@@ -48,21 +42,10 @@ std::string cell(const Json& value) {
   return text.substr(0, end) + "...";
 }
 
-/// Prints rows of cells in columns as wide as their widest cell.
 void print_rows(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], characters(row[i]));
-  }
-  for (const auto& row : rows) {
-    std::string line = " ";
-    for (size_t i = 0; i < row.size(); ++i) {
-      line += " " + row[i] + std::string(widths[i] - characters(row[i]) + 1, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    std::printf("%s\n", line.c_str());
-  }
+  size_t columns = 0;
+  for (const auto& row : rows) columns = std::max(columns, row.size());
+  std::printf("%s", text_table(rows, columns, 2).c_str());
 }
 
 std::string range_text(const Json& json) {

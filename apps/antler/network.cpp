@@ -78,8 +78,7 @@ void check_kind(const std::string& kind, const LoadedData& data, size_t sample_r
   if (!fits) {
     throw ValueError(
         "--kind {} does not fit this data: lstm and transformer are for text and for samples "
-        "[steps, "
-        "features], convnet and resnet for images, mlp for everything except text.",
+        "[steps, features], convnet and resnet for images, mlp for everything except text.",
         kind);
   }
 }

@@ -90,8 +90,7 @@ void check_same(const Json& before, const Json& now, const SearchFolder& folder)
     if (earlier != value) {
       throw ValueError(
           "The search in '{}' has other settings: {} was {}, not {}. --resume goes on with the "
-          "same "
-          "command; only --trials, --workers and --out may change.",
+          "same command; only --trials, --workers and --out may change.",
           folder.path(), name, earlier.dump(), value.dump());
     }
   }

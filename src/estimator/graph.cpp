@@ -197,8 +197,6 @@ std::string Graph::fetch_name(const Tensor& tensor) const {
   return name;
 }
 
-namespace {}  // namespace
-
 Variable get_variable(const std::string& name, const GetVariableOptions& options) {
   const std::string full = scoped(name);
   if (Variable found = Graph::current().find(full); found.defined()) {
