@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/training/callback.h"
 #include "dashboard_state.h"
 #include "loss_curve.h"

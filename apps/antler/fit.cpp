@@ -398,7 +398,7 @@ int train_here(FitSettings s, const PrepareTraining& prepare) {
 TrainingStart open_and_load(const FitSettings& s) {
   Model model = open_model(s.model);
   LoadedData data = load_data(s.data.path, data_options(model, s));
-  return {std::move(model), std::move(data)};
+  return {model, std::move(data)};
 }
 
 }  // namespace

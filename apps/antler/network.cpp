@@ -168,7 +168,7 @@ Network make_network(const NetworkSettings& settings, const LoadedData& data) {
   } else {
     model.compile({.optimizer = "adam", .loss = "mse", .metrics = {"mae"}});
   }
-  return {std::move(model), kind, classes};
+  return {model, kind, classes};
 }
 
 }  // namespace antler::cli

@@ -250,7 +250,7 @@ int64_t TablePlan::width() const {
 }
 
 Tensor TablePlan::features_of(const io::CsvTable& table, bool all) const {
-  const Tensor rows = rows_of(table);
+  Tensor rows = rows_of(table);
   if (window == 0) return rows;
   const int64_t needed = all ? window : first_target() + 1;
   if (table.rows < needed) {

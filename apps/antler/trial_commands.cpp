@@ -87,7 +87,7 @@ void TrialCommands::check(const Hyperparameter& h) const {
     std::vector<Json> choices;
     if (optimizer != setup_.space.end()) choices = optimizer->choices;
     if (choices.empty()) choices.push_back(optimizer_of({}));
-    if (choices[0] == "") {
+    if (argument_of(choices[0]).empty()) {
       throw ValueError("--space {}: give the optimizer too, with --optimizer or --space optimizer.",
                        h.name);
     }

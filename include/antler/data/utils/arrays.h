@@ -44,6 +44,7 @@ template <std::integral T>
 Tensor pad_sequences(const std::vector<std::vector<T>>& sequences,
                      const PadSequencesOptions& options = {}) {
   std::vector<std::vector<double>> numbers;
+  numbers.reserve(sequences.size());
   for (const std::vector<T>& sequence : sequences)
     numbers.emplace_back(sequence.begin(), sequence.end());
   return pad_sequences(numbers, options);
