@@ -178,6 +178,7 @@ Nest decode_structure(const Structure& message, int depth) {
       return {};
     case Structure::LIST: {
       std::vector<Nest> list;
+      list.reserve(static_cast<size_t>(message.children_size()));
       for (int i = 0; i < message.children_size(); ++i) list.push_back(child(i));
       return Nest(std::move(list));  // braces would make a list of one list
     }

@@ -152,6 +152,7 @@ void NamedVariables::find(const Named& variables, double seconds) {
     }
     if (missing.empty()) {
       std::vector<Place> found;
+      found.reserve(places.size());
       for (const auto& place : places) found.push_back(*place);
       return set_places(variables, found);
     }

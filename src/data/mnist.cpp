@@ -56,7 +56,7 @@ std::vector<fs::path> search_folders(const std::string& directory) {
 fs::path find(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   for (const char* extension : {"", ".gz"}) {
-    const fs::path path = folder / (name + extension);
+    fs::path path = folder / (name + extension);
     if (fs::is_regular_file(path, ignored)) return path;
   }
   return {};

@@ -88,7 +88,7 @@ Variable get_variable(const std::string& name, const GetVariableOptions& options
 template <std::convertible_to<Tensor> T>
 Variable get_variable(const std::string& name, const T& initial, bool trainable = true,
                       Collection collection = Collection::global) {
-  const Tensor value = initial;
+  Tensor value = initial;
   return get_variable(name, {.shape = value.shape(),
                              .dtype = value.dtype(),
                              .initializer = [value](const Shape&, DType) { return value; },

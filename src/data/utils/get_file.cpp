@@ -36,7 +36,7 @@ fs::path cache_folder(const GetFileOptions& options) {
   if (access(base.c_str(), W_OK) != 0) {
     base = (fs::is_directory("/tmp") ? fs::path("/tmp") : fs::temp_directory_path()) / ".keras";
   }
-  const fs::path folder = fs::path(base) / options.cache_subdir;
+  fs::path folder = fs::path(base) / options.cache_subdir;
   fs::create_directories(folder, error);
   if (error) throw IOError("Cannot create the folder {}: {}", folder.string(), error.message());
   return folder;
