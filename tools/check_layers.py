@@ -28,6 +28,21 @@ ALLOWED = {
     "estimator": ["training"],
     "pjrt": ["training"],
 }
+# The rooms of apps/antler likewise.
+ROOMS = {
+    "common": [],
+    "command_line": [],
+    "input": ["common", "command_line"],
+    "models": ["input"],
+    "evaluation": ["input"],
+    "processes": ["common"],
+    "curves": [],
+    "search": ["models", "processes", "curves"],
+    "comparison": ["search"],
+    "dashboard": ["evaluation", "curves"],
+    "help": ["input"],
+    "commands": ["comparison", "dashboard", "help"],
+}
 # Private folders: only the folder itself and its owner's files outside of other private folders may include them.
 PRIVATE = {"runtime/cpu": "runtime"}
 # Packages that only one folder may include, by the prefix of the header's path.
@@ -57,12 +72,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
-def reach(folder, seen=None):
+def reach(folder, table=ALLOWED, seen=None):
     seen = set() if seen is None else seen
     if folder not in seen:
         seen.add(folder)
-        for below in ALLOWED[folder]:
-            reach(below, seen)
+        for below in table[folder]:
+            reach(below, table, seen)
     return seen
 
 
@@ -111,15 +126,30 @@ def bad_includes(path, text):
                 yield line, f"{private} is private; {'/'.join(inner)} may not include it"
 
 
+def bad_room_includes(path, text):
+    """The same for the rooms of apps/antler, `path` being apps/antler/ROOM/FILE. Files beside the rooms may include all."""
+    if len(path.parts) < 4:
+        return
+    mine = path.parts[2]
+    if mine not in ROOMS:
+        yield 1, f"`{mine}` is not in the table of rooms"
+        return
+    allowed = reach(mine, ROOMS)
+    for match in INCLUDE.finditer(text):
+        room = match.group(2).split("/")[0]
+        if match.group(1) == '"' and room in ROOMS and room not in allowed:
+            yield text.count("\n", 0, match.start()) + 1, f"`{mine}` may not include `{room}`; allowed: {', '.join(sorted(allowed))}"
+
+
 def main():
     count = bad = 0
-    for top in ("include/antler", "src"):
+    for top, check in (("include/antler", bad_includes), ("src", bad_includes), ("apps/antler", bad_room_includes)):
         for path in sorted((ROOT / top).rglob("*")):
             if path.suffix not in (".h", ".cpp"):
                 continue
             count += 1
             relative = path.relative_to(ROOT)
-            for line, reason in bad_includes(relative, path.read_text(encoding="utf-8")):
+            for line, reason in check(relative, path.read_text(encoding="utf-8")):
                 print(f"{relative}:{line}: {reason}")
                 bad += 1
     print(f"check_layers: {count} files, {bad} bad includes")

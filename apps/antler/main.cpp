@@ -4,7 +4,7 @@
 
 #include "antler/base/error.h"
 #include "antler/version.h"
-#include "command.h"
+#include "command_line/command.h"
 
 namespace antler::cli {
 namespace {

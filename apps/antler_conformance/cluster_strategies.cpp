@@ -9,7 +9,7 @@
 #include "antler/cluster/server.h"
 #include "antler/core/variable_shards.h"
 #include "antler/distribute/tf_config.h"
-#include "antler/free_ports.h"
+#include "antler/processes/free_ports.h"
 
 namespace antler::conformance {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "antler/distribute/cluster_resolver.h"
-#include "antler/remote_command.h"
+#include "antler/processes/remote_command.h"
 #include "cluster_strategies.h"
 
 namespace antler::conformance {

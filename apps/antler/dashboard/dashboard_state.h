@@ -1,0 +1,70 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "antler/base/json.h"
+#include "curves/loss_curve.h"
+
+namespace antler::cli {
+
+/// What the dashboard shows. The training writes, any number of readers read, each at its own pace:
+/// nothing waits for a reader, and a slow one misses what has been replaced. Thread-safe; the lock
+/// is held for copies of pointers and numbers only.
+///
+/// As JSON: {"run": an identifier, "facts": {...}, "now": {"state", "message", ...}, "curve":
+/// [[epochs, loss], ...], "history": [...], "evaluation": {...}}.
+class DashboardState {
+ public:
+  DashboardState();
+  DashboardState(const DashboardState&) = delete;
+  DashboardState& operator=(const DashboardState&) = delete;
+
+  /// What does not change during the training.
+  void set_facts(Json facts);
+  /// Replaces "now" and "curve".
+  void set_progress(Json now, std::vector<LossCurve::Point> curve);
+  void add_epoch(Json epoch);
+  void set_evaluation(Json evaluation);
+  /// The last "state", with a message. Keeps the other entries of "now".
+  void end(const std::string& state, const std::string& message);
+  /// Makes news() return at once from now on.
+  void close();
+  bool closed() const;
+
+  /// What a reader knows.
+  struct Seen {
+    int64_t version = 0;
+    int64_t facts = 0;
+    int64_t evaluation = 0;
+    size_t epochs = 0;
+  };
+  /// What a reader does not know yet: everything for a new one; later without facts and evaluation
+  /// if they are the same, and only the new epochs, from "history_from" on. Waits until there is
+  /// something, at most `seconds`; null if there is nothing.
+  Json news(Seen& seen, double seconds);
+  /// Waits until close(), at most `seconds`.
+  void pause(double seconds);
+
+ private:
+  using Part = std::shared_ptr<const Json>;
+  template <class Change>
+  void change(Change change);
+
+  const std::string run_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool closed_ = false;
+  Seen current_;
+  Part facts_;
+  Part now_;
+  Part evaluation_;
+  std::vector<Part> history_;
+  std::vector<LossCurve::Point> curve_;
+};
+
+}  // namespace antler::cli

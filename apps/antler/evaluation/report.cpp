@@ -1,0 +1,190 @@
+#include "evaluation/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/markup.h"
+#include "evaluation/classification.h"
+#include "evaluation/sample_view.h"
+
+namespace antler::cli {
+namespace {
+
+constexpr const char* kStyle =
+    "body{font-family:sans-serif;margin:2em;color:#222}"
+    "table{border-collapse:collapse}th,td{padding:.3em .6em;border:1px solid #ddd;"
+    "text-align:right}th{font-weight:normal;color:#555}.wide{overflow-x:auto}"
+    ".sheet{display:flex;flex-wrap:wrap;gap:.6em}.sheet div{width:112px;padding:.4em;"
+    "border:2px solid #ddd;font-size:.85em;overflow-wrap:anywhere}"
+    ".sheet .wrong{border-color:#d55e00}.sheet img{width:96px;image-rendering:pixelated}";
+
+/// The HTML of a report, built section by section.
+class Page {
+ public:
+  explicit Page(const ReportInput& input) : input_(input) {}
+
+  std::string name_of(int64_t label) const {
+    return markup_escaped(class_name(input_.classes, label));
+  }
+
+  void metrics() {
+    text_ += "<h2>Metrics</h2><table>";
+    for (const auto& [name, value] : input_.metrics) {
+      text_ += fmt::format("<tr><th>{}</th><td>{:.5g}</td></tr>", markup_escaped(name), value);
+    }
+    text_ += fmt::format("<tr><th>samples</th><td>{}</td></tr></table>\n", input_.samples.count());
+  }
+
+  void confusion(const Classified& c) {
+    const auto n = static_cast<size_t>(c.classes);
+    const std::vector<int64_t> counts = c.confusion_matrix();
+    text_ +=
+        "<h2>Confusion matrix</h2><p>Rows: true class. Columns: predicted class.</p>"
+        "<div class=\"wide\"><table class=\"matrix\"><tr><th></th>";
+    for (int64_t k = 0; k < c.classes; ++k) text_ += fmt::format("<th>{}</th>", name_of(k));
+    text_ += "<th>recall</th></tr>";
+    std::vector<int64_t> columns(n, 0);
+    std::vector<int64_t> rows(n, 0);
+    for (size_t t = 0; t < n; ++t) {
+      for (size_t p = 0; p < n; ++p) {
+        rows[t] += counts[t * n + p];
+        columns[p] += counts[t * n + p];
+      }
+    }
+    const auto share = [](int64_t part, int64_t all) {
+      return all == 0 ? std::string("-")
+                      : fmt::format("{:.3f}", static_cast<double>(part) / static_cast<double>(all));
+    };
+    for (size_t t = 0; t < n; ++t) {
+      text_ += fmt::format("<tr><th>{}</th>", name_of(static_cast<int64_t>(t)));
+      for (size_t p = 0; p < n; ++p) {
+        const double part =
+            rows[t] == 0 ? 0
+                         : static_cast<double>(counts[t * n + p]) / static_cast<double>(rows[t]);
+        text_ += fmt::format("<td style=\"background:rgba({},{:.2f})\">{}</td>",
+                             t == p ? "0,114,178" : "213,94,0", part, counts[t * n + p]);
+      }
+      text_ += fmt::format("<td>{}</td></tr>", share(counts[t * n + t], rows[t]));
+    }
+    text_ += "<tr><th>precision</th>";
+    for (size_t p = 0; p < n; ++p) {
+      text_ += fmt::format("<td>{}</td>", share(counts[p * n + p], columns[p]));
+    }
+    text_ += "<td></td></tr></table></div>\n";
+  }
+
+  void samples(const Classified& c, const std::map<int64_t, std::string>& pictures,
+               const std::vector<int64_t>& chosen) {
+    text_ +=
+        "<h2>Samples</h2><p>The most confident mistakes first, then correct predictions.</p><div "
+        "class=\"sheet\">";
+    for (const int64_t i : chosen) {
+      const auto at = static_cast<size_t>(i);
+      const bool right = c.right(i);
+      text_ += fmt::format("<div class=\"{}\">", right ? "right" : "wrong");
+      const auto picture = pictures.find(i);
+      if (picture != pictures.end()) {
+        text_ += fmt::format("<img src=\"data:image/png;base64,{}\">", picture->second);
+      }
+      const auto& files = input_.samples.files;
+      const std::string sample = at < files.size()
+                                     ? std::filesystem::path(files[at]).filename().string()
+                                     : fmt::format("sample {}", i);
+      text_ += fmt::format("<br><small>{}</small><br><b>{}</b> {:.0f}%", markup_escaped(sample),
+                           name_of(c.predicted[at]), 100 * c.confidence[at]);
+      if (!right) text_ += fmt::format("<br>true: {}", name_of(c.truth[at]));
+      text_ += "</div>";
+    }
+    text_ += "</div>\n";
+  }
+
+  /// Plots predictions against targets.
+  void scatter(const Tensor& outputs, const Tensor& y) {
+    const std::vector<double> p = outputs.to_doubles();
+    const std::vector<double> t = y.to_doubles();
+    if (p.size() != t.size() || p.empty()) return;
+    const auto [t_low, t_high] = std::minmax_element(t.begin(), t.end());
+    const auto [p_low, p_high] = std::minmax_element(p.begin(), p.end());
+    const double low = std::min(*t_low, *p_low);
+    const double high = std::max(std::max(*t_high, *p_high), low + 1e-9);
+    text_ +=
+        "<h2>Predictions</h2><p>Horizontal: target. Vertical: prediction.</p>"
+        "<svg width=\"420\" height=\"420\"><rect x=\"10\" y=\"10\" width=\"400\" "
+        "height=\"400\" fill=\"none\" stroke=\"#888\"/><line x1=\"10\" y1=\"410\" x2=\"410\" "
+        "y2=\"10\" stroke=\"#ccc\"/>";
+    constexpr size_t kPoints = 2000;
+    const size_t step = std::max<size_t>(1, p.size() / kPoints);
+    for (size_t i = 0; i < p.size(); i += step) {
+      if (!std::isfinite(p[i]) || !std::isfinite(t[i])) continue;
+      text_ += fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2\" fill=\"#0072b2\" "
+          "fill-opacity=\"0.5\"/>",
+          10 + 400 * (t[i] - low) / (high - low), 410 - 400 * (p[i] - low) / (high - low));
+    }
+    text_ += fmt::format("</svg><p>{:.4g} to {:.4g}</p>\n", low, high);
+  }
+
+  std::string html() const {
+    return fmt::format(R"(<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{0}</title><style>{1}</style></head>
+<body><h1>Evaluation</h1><p>Model <b>{0}</b>, data <b>{2}</b></p>
+{3}</body></html>
+)",
+                       markup_escaped(input_.model_path), kStyle, markup_escaped(input_.data_path),
+                       text_);
+  }
+
+ private:
+  const ReportInput& input_;
+  std::string text_;
+};
+
+std::map<int64_t, std::string> pictures_of(const Model& model, const Samples& samples,
+                                           const std::vector<int64_t>& chosen) {
+  std::map<int64_t, std::string> pictures;
+  const auto add = [&](const Tensor& x, int64_t first) {
+    for (const int64_t i : chosen) {
+      if (i < first || i >= first + x.shape()[0]) continue;
+      if (std::string png = sample_picture(x, i - first); !png.empty())
+        pictures[i] = std::move(png);
+    }
+  };
+  if (!samples.batches) {
+    const FitData inputs = samples.inputs(model);
+    if (inputs.arrays().is_tensor()) add(inputs.arrays().tensor(), 0);
+    return pictures;
+  }
+  int64_t first = 0;
+  for (const Nest& batch : *samples.batches) {
+    const Tensor x = batch.flatten()[0];
+    add(x, first);
+    first += x.shape()[0];
+  }
+  return pictures;
+}
+
+}  // namespace
+
+std::string evaluation_report(Model& model, const ReportInput& input) {
+  Page page(input);
+  page.metrics();
+  const Tensors outputs =
+      model.predict(input.samples.inputs(model), PredictOptions{.verbose = 0}).flatten();
+  if (outputs.size() == 1) {
+    const Classified classified = classify(outputs[0], input.samples, input.classes);
+    if (classified.classes > 0) {
+      page.confusion(classified);
+      const std::vector<int64_t> chosen = classified.examples(24);
+      page.samples(classified, pictures_of(model, input.samples, chosen), chosen);
+    } else if (input.samples.y.defined()) {
+      page.scatter(outputs[0], input.samples.y);
+    }
+  }
+  return page.html();
+}
+
+}  // namespace antler::cli

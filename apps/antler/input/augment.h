@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/training/model.h"
+#include "input/data_files.h"
+
+namespace antler::cli {
+
+/// Adds --augment, a list of Keras's random image layers with a number each:
+/// "flip,rotation=0.1,zoom=0.1".
+void add_augment_option(CLI::App& command, std::vector<std::string>& augment);
+
+/// How augmented() makes batches.
+struct AugmentOptions {
+  std::vector<std::string> steps;  ///< as in --augment
+  int64_t batch_size = 32;
+  bool shuffle = true;
+};
+
+/// The samples, which must be images, as batches of images that the layers change anew in each
+/// epoch. The model gets none of these layers, so files, evaluation and predictions do not depend
+/// on how it was trained. Throws ValueError for samples that are no images and for invalid steps.
+Samples augmented(const Samples& samples, const Model& model, const AugmentOptions& options);
+
+}  // namespace antler::cli
