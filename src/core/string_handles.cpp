@@ -54,6 +54,12 @@ StringTable& table() {
 
 StringTensor::operator Tensor() const { return string_handles(*this); }
 
+Tensor Tensor::of_strings(const std::vector<std::string>& strings) {
+  return string_handles(strings);
+}
+
+std::vector<std::string> Tensor::strings() const { return strings_of(*this).values; }
+
 uint64_t string_handle(const std::string& string) { return table().handle(string); }
 
 const std::string& string_of(uint64_t handle) {

@@ -209,6 +209,16 @@ double Tensor::item() const {
   return to_doubles()[0];
 }
 
+bool Tensor::truth_value() const {
+  if (!defined() || size() != 1) {
+    throw ValueError(
+        "The truth value of a tensor is that of its only element; use ops::any or ops::all for "
+        "several, and defined() to ask whether there is a tensor. Received: {}.",
+        str());
+  }
+  return item() != 0;
+}
+
 std::string Tensor::str() const {
   if (!defined()) return "Tensor(undefined)";
   std::string values;

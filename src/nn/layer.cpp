@@ -150,12 +150,14 @@ Tensor Layer::compute_mask(const Nest&, const Tensor& mask) { return mask; }
 
 CallSignature Layer::call_signature() const { return {}; }
 
-Shape Layer::compute_output_shape(const Shape& input_shape) {
+Shape Layer::compute_output_shape(const Shape& input_shape) const {
   auto impl = std::make_shared<TensorImpl>();
   impl->dtype = compute_dtype();
   impl->shape = input_shape;
   impl->placeholder = std::make_shared<PlaceholderSource>();
-  return compute_output_spec(Tensor(std::move(impl))).tensor().shape();
+  // The handle is const, the layer that it refers to is built if necessary.
+  Layer& layer = LayerInternals::target(const_cast<Layer&>(*this));
+  return layer.compute_output_spec(Tensor(std::move(impl))).tensor().shape();
 }
 
 Nest Layer::compute_output_spec(const Nest& inputs, const CallOptions& options) {

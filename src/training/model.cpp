@@ -13,6 +13,15 @@
 #include "training/structure.h"
 
 namespace antler {
+namespace {
+
+Shape shape_of_only(const Nest& tensors, const char* kind) {
+  if (tensors.is_tensor() && !tensors.is_none()) return tensors.shape();
+  throw ValueError("{}_shape() needs a functional model of one {}. Received: {}.", kind, kind,
+                   tensors.is_none() ? "a subclassed model" : tensors.structure());
+}
+
+}  // namespace
 
 Model::Model(std::string class_name, const LayerOptions& options)
     : Layer(std::move(class_name), options), model_(std::make_shared<ModelState>()) {
@@ -184,6 +193,8 @@ LayerPtr Model::get_layer(const std::optional<std::string>& name,
 
 Nest Model::inputs() const { return model_->graph == nullptr ? Nest() : model_->graph->inputs(); }
 Nest Model::outputs() const { return model_->graph == nullptr ? Nest() : model_->graph->outputs(); }
+Shape Model::input_shape() const { return shape_of_only(inputs(), "input"); }
+Shape Model::output_shape() const { return shape_of_only(outputs(), "output"); }
 std::vector<std::string> Model::input_names() const { return model_->input_names; }
 std::vector<std::string> Model::output_names() const { return model_->output_names; }
 

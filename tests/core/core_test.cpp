@@ -114,6 +114,23 @@ TEST(TensorValues, KeepTypeAndCount) {
   EXPECT_EQ(Tensor::full(DType::boolean, {1}, 2).to_doubles(), (std::vector<double>{1}));
 }
 
+TEST(TensorValues, ConvertToNumbersAndTruth) {
+  EXPECT_TRUE(Tensor(0.5));
+  EXPECT_FALSE(Tensor::of<bool>({false}));
+  EXPECT_TRUE(Nest(Tensor(1)));
+  EXPECT_THROW(static_cast<bool>(Tensor::of({1, 1})), ValueError);
+  EXPECT_THROW(static_cast<bool>(Tensor()), ValueError);
+  EXPECT_EQ(static_cast<int>(Variable(Tensor(int64_t{7}), {.name = "steps"})), 7);
+}
+
+TEST(TensorValues, HoldStrings) {
+  const std::vector<std::string> words = {"a", "b", "a"};
+  const Tensor tensor(words);
+  EXPECT_EQ(tensor.shape(), Shape({3}));
+  EXPECT_EQ(tensor.to_vector<std::string>(), words);
+  EXPECT_THROW(Tensor::of({1, 2}).to_vector<std::string>(), TypeError);
+}
+
 TEST(VariableValue, ThatWasReadDoesNotChange) {
   const Variable v(Tensor::of(std::vector<float>{1, 2}), {.name = "v"});
   const Tensor before = v.value();

@@ -28,6 +28,8 @@ Sequential line() {
 TEST(KerasModules, HoldTheNames) {
   static_assert(std::is_same_v<utils::PyDataset, data::Sequence>);
   static_assert(std::is_same_v<random::SeedGenerator, SeedGenerator>);
+  static_assert(
+      std::is_same_v<mixed_precision::LossScaleOptimizer, optimizers::LossScaleOptimizer>);
   EXPECT_EQ(ops::linalg::det(ops::numpy::eye(2)).item(), 1);
   EXPECT_EQ(ops::nn::relu(ops::convert_to_tensor(-1.0)).item(), 0);
   EXPECT_EQ(config::dtype_policy().text(), "float32");
@@ -262,7 +264,6 @@ class CountOfRows : public MetricBase<CountOfRows> {
     rows_.assign_add(static_cast<double>(y_true.dim(0)));
   }
   Nest result() const override { return rows_.value(); }
-  std::shared_ptr<Metric> fresh() const override { return std::make_shared<CountOfRows>(name()); }
 
  private:
   Variable rows_;
@@ -272,6 +273,26 @@ TEST(OwnMetric, IsNamedAfterItsClass) {
   EXPECT_EQ(CountOfRows().name(), "count_of_rows");
   EXPECT_EQ(CountOfRows().class_name(), "CountOfRows");
   EXPECT_EQ(CountOfRows("rows").name(), "rows");
+}
+
+TEST(OwnMetric, NeedsFreshForSeveralOutputsOnly) {
+  const Tensor x = Input({2});
+  const Tensor one = Dense(1, {.name = "one"})(x);
+  const Tensor two = Dense(1, {.name = "two"})(x);
+  Model model(x, Nest{one, two});
+  const Nest targets{module_targets(), module_targets()};
+  const auto compile = [&](const MetricSpec& metrics) {
+    model.compile({.optimizer = "sgd", .loss = "mse", .metrics = metrics});
+  };
+  compile({CountOfRows("rows")});
+  EXPECT_THROW(model.evaluate(module_inputs(), targets, {.verbose = 0}), NotImplementedError);
+  const CountOfRows rows("rows");
+  compile({{"one", {rows}}, {"two", {rows}}});
+  EXPECT_THROW(model.evaluate(module_inputs(), targets, {.verbose = 0}), NotImplementedError);
+  compile({{"two", {rows}}});
+  const HostLogs logs = model.evaluate(module_inputs(), targets, {.verbose = 0});
+  EXPECT_EQ(logs.at("two_rows"), static_cast<double>(module_inputs().dim(0)));
+  EXPECT_EQ(static_cast<double>(rows.result()), logs.at("two_rows"));
 }
 
 TEST(OptionalLists, StandInOnePairOfBraces) {

@@ -185,6 +185,13 @@ TEST(Logs, DictionariesStandInTheirPlaceAndListsAreRefused) {
   EXPECT_THROW(model.test_on_batch(x), TypeError);
 }
 
+TEST(Logs, AreAskedForNames) {
+  const Logs logs = {{"loss", Tensor(1.0)}};
+  EXPECT_TRUE(logs.contains("loss"));
+  EXPECT_EQ(logs.count("loss"), 1U);
+  EXPECT_EQ(logs.count("accuracy"), 0U);
+}
+
 TEST(Logs, AreReadAsNumbers) {
   const Logs logs = {{"a", Tensor(0.25)}, {"b", Tensor::of<float>({1, 3})}};
   EXPECT_EQ(logs["a"], 0.25);

@@ -108,6 +108,8 @@ TEST(FunctionalModel, TwoOutputsTrainTogether) {
   EXPECT_NEAR(last("loss"), last("a_loss") + 0.5 * last("b_loss"), 1e-6);
   EXPECT_LT(last("loss"), h.history.find("loss")->front());
   const Nest y_pred = model.predict(x, {.verbose = 0});
+  const Tensors outputs = model.predict(x, {.verbose = 0});
+  EXPECT_EQ(outputs.size(), y_pred.size());
   EXPECT_EQ(y_pred.size(), 2U);
 }
 
@@ -167,6 +169,15 @@ TEST(WeightsFile, RoundTripAndRefusals) {
   EXPECT_EQ(other.get_weights()[0].to_doubles(), before);
   std::filesystem::remove(path);
   EXPECT_ANY_THROW(b.load_weights(path));
+}
+
+TEST(FunctionalModel, KnowsItsShapes) {
+  const Sequential model({Input({3}), Dense(2)});
+  EXPECT_EQ(model.input_shape(), (Shape{Shape::kUnknown, 3}));
+  EXPECT_EQ(model.output_shape(), (Shape{Shape::kUnknown, 2}));
+  const Tensor x = Input({3});
+  EXPECT_THROW(Model(x, Nest{x, x}).output_shape(), ValueError);
+  EXPECT_THROW(Sequential({Dense(2)}).output_shape(), ValueError);
 }
 
 TEST(GetLayer, ByNameOrIndex) {

@@ -61,7 +61,7 @@ class Nest {
   requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {
     return static_cast<T>(tensor().item());
   }
-  explicit operator bool() const = delete;
+  explicit operator bool() const { return static_cast<bool>(tensor()); }
   /// Children of a list or dictionary; empty for a leaf.
   const Items& items() const& { return items_; }
   Items items() && { return std::move(items_); }

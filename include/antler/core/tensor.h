@@ -97,6 +97,9 @@ class Tensor {
   template <class T>
   requires std::is_arithmetic_v<T> Tensor(const std::vector<T>& values, const Shape& shape)
       : Tensor(of(values, shape)) {}
+  /// string_handles() of strings, one axis. (A template, so that braces are not taken for strings.)
+  template <std::same_as<std::string> S>
+  explicit Tensor(const std::vector<S>& strings) : Tensor(of_strings(strings)) {}
 
   /// A value in an existing buffer, row-major. Throws ValueError if the buffer is too small.
   static Tensor from_buffer(TensorSpec spec, std::shared_ptr<Buffer> buffer);
@@ -139,7 +142,6 @@ class Tensor {
   }
 
   bool defined() const { return impl_ != nullptr; }
-  explicit operator bool() const = delete;
   DType dtype() const { return impl_->dtype; }
   const Shape& shape() const { return impl_->shape; }
   TensorSpec spec() const { return {impl_->dtype, impl_->shape}; }
@@ -178,6 +180,9 @@ class Tensor {
   requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {
     return static_cast<T>(item());
   }
+  /// Whether the only element is not zero: `if (ops::all(a == b))`. Whether there is a tensor at
+  /// all is defined(). Throws ValueError for other sizes, as NumPy does.
+  explicit operator bool() const { return truth_value(); }
 
   /// Part of the tensor, as in NumPy: `x[0]`, `x[Slice(10)]`, `x[{Slice(), -1}]`, which is
   /// `x[:, -1]`; remaining axes stay whole. This is the op ops::get_item: it can be traced,
@@ -188,11 +193,15 @@ class Tensor {
   /// ops::reshape and ops::cast as members, as in NumPy; a size of -1 is inferred.
   Tensor reshape(const Shape& shape) const;
   Tensor astype(DTypeArg dtype) const;
-  /// Copies the elements out; T must match dtype().
+  /// Copies the elements out; T must match dtype(), or be std::string for strings.
   template <class T>
   std::vector<T> to_vector() const {
-    const T* p = data<T>();
-    return std::vector<T>(p, p + size());
+    if constexpr (std::same_as<T, std::string>) {
+      return strings();
+    } else {
+      const T* p = data<T>();
+      return std::vector<T>(p, p + size());
+    }
   }
   /// "Tensor(float32, shape=(2, 3))", with the values if they are few. Short, for messages.
   std::string str() const;
@@ -205,6 +214,9 @@ class Tensor {
 
  private:
   static Tensor truth(bool value);
+  static Tensor of_strings(const std::vector<std::string>& strings);
+  bool truth_value() const;
+  std::vector<std::string> strings() const;
   /// Stacks the parts along a new first axis. Throws ValueError if their shapes differ.
   static Tensor of_parts(const std::vector<Tensor>& parts);
   template <class T, class Rows>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -78,6 +79,11 @@ class Variable {
   operator Tensor() const {
     return value();
   }  // NOLINT(google-explicit-constructor): a variable is used as a tensor
+  /// The number in a variable of one element: `int(optimizer.iterations())`.
+  template <class T>
+  requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {
+    return static_cast<T>(value());
+  }
 
   /// Sets the value. Throws ValueError for another shape and TypeError for another dtype; C++
   /// numbers are converted.

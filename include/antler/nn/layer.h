@@ -115,8 +115,8 @@ class Layer {
   /// Names of the parameters of Keras's `call`; the default has one input.
   virtual CallSignature call_signature() const;
   /// Shape of the output for an input shape (dimensions may be unknown): traces the call, computes
-  /// nothing.
-  Shape compute_output_shape(const Shape& input_shape);
+  /// nothing. So an override is not needed; models trace, too, and do not ask it.
+  virtual Shape compute_output_shape(const Shape& input_shape) const;
   /// dtypes and shapes of the outputs, as a tree of placeholders that belong to no graph.
   Nest compute_output_spec(const Nest& inputs, const CallOptions& options = {});
   /// Builds the shared instance unless it is built. What graphs, models and loaders use instead of

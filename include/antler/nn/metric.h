@@ -27,7 +27,7 @@ struct MetricOptions {
 /// variables.
 ///
 /// To write one, derive from `MetricBase<MyMetric>`, create the variables in the constructor, and
-/// give `update_state`, `result` and `fresh`.
+/// give `update_state` and `result`; also `fresh`, if one object is to measure several outputs.
 class Metric {
  public:
   using Handle = std::shared_ptr<Metric>;
@@ -53,8 +53,9 @@ class Metric {
   /// share(): where a MetricPtr is asked for, a metric is given by value.
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator std::shared_ptr<Metric>() const { return share(); }
-  /// A new metric of the same configuration; each output of a model gets its own.
-  virtual std::shared_ptr<Metric> fresh() const = 0;
+  /// A new metric of the same configuration: each output of a model after the first gets its own.
+  /// Throws NotImplementedError in the base.
+  virtual std::shared_ptr<Metric> fresh() const;
   /// "up" if larger is better, "down", or "" where unknown.
   virtual std::string direction() const { return ""; }
 

@@ -21,6 +21,7 @@
 #include "antler/nn/metric.h"
 #include "antler/nn/object_factory.h"
 #include "antler/nn/optimizer.h"
+#include "antler/nn/optimizers/loss_scale_optimizer.h"
 #include "antler/nn/random.h"
 #include "antler/nn/random_seed.h"
 #include "antler/nn/registry.h"
@@ -209,6 +210,9 @@ using antler::Optimizer;
 }
 namespace optimizers::schedules {
 using antler::LearningRateSchedule;
+}
+namespace mixed_precision {
+using antler::optimizers::LossScaleOptimizer;
 }
 namespace regularizers {
 using antler::Regularizer;

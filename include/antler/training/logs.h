@@ -92,6 +92,7 @@ class Logs {
   /// The array with this name; null if the value is a number or missing.
   const Tensor* array(const std::string& name) const;
   bool contains(const std::string& name) const { return entries_.contains(name); }
+  size_t count(const std::string& name) const { return contains(name) ? 1 : 0; }
   size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
   /// `for (const auto& [name, number] : logs)`.

@@ -283,6 +283,10 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// Placeholders of a functional model, in the structure it was made with; none for a subclass.
   Nest inputs() const;
   Nest outputs() const;
+  /// The shape of the only one, with an unknown batch size. Throw ValueError for several, and for a
+  /// subclass.
+  Shape input_shape() const;
+  Shape output_shape() const;
   std::vector<std::string> input_names() const;
   std::vector<std::string> output_names() const;
   /// A table of layers, shapes and parameters in Keras 2's layout. Throws ValueError for a model

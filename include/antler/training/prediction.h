@@ -16,6 +16,8 @@ class Prediction : public Nest {
   Prediction() = default;
   Prediction(Nest outputs) : Nest(std::move(outputs)) {}  // NOLINT(google-explicit-constructor)
 
+  /// All outputs: `const Tensors outputs = model.predict(x)`.
+  operator Tensors() const { return flatten(); }  // NOLINT(google-explicit-constructor)
   /// A row of the single output, else the output with this index; negative ones count from the end.
   /// Throws IndexError.
   Prediction operator[](int64_t index) const;

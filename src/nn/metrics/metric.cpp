@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/base/error.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/registry.h"
 
@@ -43,6 +44,13 @@ DType Metric::dtype() const { return state_->dtype; }
 
 void Metric::reset_state() {
   for (const MetricState::Entry& entry : state_->variables) entry.variable.assign(entry.initial);
+}
+
+std::shared_ptr<Metric> Metric::fresh() const {
+  throw NotImplementedError(
+      "The metric '{}' measures several outputs, and each needs variables of its own. Give each "
+      "output an object of its own, or override fresh() in {} to return a new one.",
+      name(), class_name());
 }
 
 Variables Metric::variables() const {
