@@ -160,6 +160,13 @@ Value Emitter::op(std::string_view name, std::span<const Value> operands, Type r
   return {names[0], std::move(result)};
 }
 
+Value Emitter::constrain(const Value& x, std::string_view sharding) {
+  const Value result{fresh(), x.type};
+  line(format("{} = \"sdy.sharding_constraint\"({}) {{sharding = {}}} : ({}) -> {}", result.name,
+              x.name, std::string(sharding), x.type.str(), x.type.str()));
+  return result;
+}
+
 Values Emitter::op_with_regions(std::string_view name, std::span<const Value> operands,
                                 std::span<const Type> results, std::span<const Region> regions,
                                 std::string_view attributes) {

@@ -9,6 +9,10 @@
 
 #include "antler/core/tensor.h"
 
+namespace antler::ops {
+struct DeviceGrid;
+}
+
 namespace antler::pjrt {
 
 using Ints = std::vector<int64_t>;
@@ -46,9 +50,14 @@ std::string join_ints(std::span<const int64_t> numbers);                    ///<
 /// outside of them, except those of reductions, sorts and scatters.
 class Emitter {
  public:
-  /// For a module that so many replicas run together.
-  explicit Emitter(int64_t replicas = 1) : replicas_(replicas) {}
+  /// For a module that so many replicas run together, or the devices of a mesh.
+  explicit Emitter(int64_t replicas = 1, const ops::DeviceGrid* grid = nullptr)
+      : replicas_(replicas), grid_(grid) {}
   int64_t replicas() const { return replicas_; }
+  /// Null for a module that is not for a mesh.
+  const ops::DeviceGrid* grid() const { return grid_; }
+  /// x, divided over the mesh as an attribute of Shardy says (see mesh.h).
+  Value constrain(const Value& x, std::string_view sharding);
   /// The number of the replica that runs (i32).
   Value replica_id() { return convert(op("replica_id", {}, {"ui32", {}}), "i32"); }
 
@@ -129,6 +138,7 @@ class Emitter {
   std::string text_;
   int64_t next_ = 0;
   int64_t replicas_;
+  const ops::DeviceGrid* grid_;
 };
 
 }  // namespace antler::pjrt

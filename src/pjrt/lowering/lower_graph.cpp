@@ -1,3 +1,4 @@
+#include <optional>
 #include <unordered_map>
 
 #include "antler/base/error.h"
@@ -35,12 +36,18 @@ const Rule* find_rule(std::string_view op) {
 
 using Pass = ir::Graph (*)(const ir::Graph&, const compiler::CompileOptions&);
 
-ir::Graph run_pass(Pass pass, ir::Graph graph) {
+ir::Graph run_pass(Pass pass, ir::Graph graph, const compiler::CompileOptions& options = {}) {
   for (ir::Node& node : graph.nodes) {
     for (ir::GraphPtr& region : node.regions)
-      region = std::make_shared<const ir::Graph>(run_pass(pass, *region));
+      region = std::make_shared<const ir::Graph>(run_pass(pass, *region, options));
   }
-  return pass(graph, {});
+  return pass(graph, options);
+}
+
+ir::Graph clean(ir::Graph graph) {
+  constexpr Pass kPasses[] = {compiler::simplify, compiler::cse, compiler::dce};
+  for (const Pass pass : kPasses) graph = run_pass(pass, std::move(graph));
+  return graph;
 }
 
 }  // namespace
@@ -64,11 +71,19 @@ ir::Graph prepare(ir::Graph graph, bool keeps_replicas) {
       if (node.op == &ops::kSpmd) node.regions.resize(1);  // the other is for one device
     }
   }
-  constexpr Pass kPasses[] = {compiler::decompose, compiler::partition, compiler::simplify,
-                              compiler::cse, compiler::dce};
-  for (const Pass pass : kPasses) graph = run_pass(pass, std::move(graph));
+  graph = run_pass(compiler::decompose, std::move(graph));
+  graph = clean(run_pass(compiler::partition, std::move(graph)));
   ir::verify(graph);
   return graph;
+}
+
+std::optional<MeshProgram> prepare_for_mesh(ir::Graph graph) {
+  const auto keeps = [](const ir::Graph&, const ir::Node& node) {
+    return node.op == &ops::kMeshLayout;
+  };
+  graph = run_pass(compiler::expand_replicas, std::move(graph));
+  return place_on_mesh(run_pass(compiler::decompose, std::move(graph), {.prefers_library = keeps}),
+                       clean);
 }
 
 std::string find_unsupported(const ir::Graph& graph) {
