@@ -149,6 +149,7 @@ void Emitter::end(std::span<const Value> operands, std::span<const Type> results
   } else {
     text_ += "(" + join(results, ", ", [](const Type& t) { return t.str(); }) + ")";
   }
+  if (!place_.empty()) text_ += format(" loc(\"{}\")", place_);
   text_ += '\n';
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "antler/core/tensor.h"
@@ -123,6 +124,21 @@ class Emitter {
   /// The largest (or smallest) value of the element type: infinity for floats.
   Value extreme(bool largest, const Type& type);
 
+  /// While it lives, operations say that they come from `place`, which errors and profiles of the
+  /// compiler then name. `place` must need no escapes in quotes.
+  class Location {
+   public:
+    Location(Emitter& emitter, std::string place)
+        : emitter_(emitter), previous_(std::exchange(emitter.place_, std::move(place))) {}
+    ~Location() { emitter_.place_ = std::move(previous_); }
+    Location(const Location&) = delete;
+    Location& operator=(const Location&) = delete;
+
+   private:
+    Emitter& emitter_;
+    std::string previous_;
+  };
+
   /// A new SSA name.
   std::string fresh();
   /// What was written so far.
@@ -136,6 +152,7 @@ class Emitter {
            std::string_view attributes);
 
   std::string text_;
+  std::string place_;
   int64_t next_ = 0;
   int64_t replicas_;
   const ops::DeviceGrid* grid_;

@@ -3,6 +3,7 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
+#include "base/strings.h"
 #include "compiler/passes/passes.h"
 #include "ops/spmd.h"
 #include "pjrt/lowering/families.h"
@@ -48,6 +49,13 @@ ir::Graph clean(ir::Graph graph) {
   constexpr Pass kPasses[] = {compiler::simplify, compiler::cse, compiler::dce};
   for (const Pass pass : kPasses) graph = run_pass(pass, std::move(graph));
   return graph;
+}
+
+/// "dot_general -> float32 (32, 10)"
+std::string place_of(const ir::Node& node, const std::vector<TensorSpec>& outputs) {
+  return format("{} -> {}", node.op->name, join(outputs, ", ", [](const TensorSpec& spec) {
+                  return format("{} {}", dtype_name(spec.dtype), spec.shape);
+                }));
 }
 
 }  // namespace
@@ -111,6 +119,7 @@ Values lower_body(Emitter& emit, const ir::Graph& graph, std::span<const Value> 
     for (const ir::ValueId v : node.inputs) operands.push_back(at(v));
     std::vector<TensorSpec> outputs;
     for (const ir::ValueId v : node.outputs) outputs.push_back(graph.spec(v));
+    const Emitter::Location place(emit, place_of(node, outputs));
     const Values results = rule->lower({emit, node, operands, outputs});
     if (results.size() != outputs.size())
       throw InternalError("the lowering of {} gives {} results instead of {}", node.op->name,
