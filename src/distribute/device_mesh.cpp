@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/distribute/tpu_strategy.h"
+#include "antler/runtime/config.h"
 #include "base/strings.h"
 #include "distribute/devices.h"
 #include "distribute/process_environment.h"
@@ -24,7 +26,11 @@ int64_t checked_count(int64_t count, const char* source) {
 int64_t local_devices() {
   if (g_cpu_devices) return *g_cpu_devices;
   constexpr const char* kVariable = "ANTLER_CPU_DEVICES";
-  return checked_count(distribute::environment_integer(kVariable).value_or(1), kVariable);
+  if (const auto count = distribute::environment_integer(kVariable))
+    return checked_count(*count, kVariable);
+  if (config::device() == "cpu") return 1;
+  const distribute::TPUClusterResolver resolver(config::device());
+  return resolver.num_accelerators().at("TPU");
 }
 
 std::string quoted(const std::vector<std::string>& names) {

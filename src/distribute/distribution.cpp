@@ -153,8 +153,11 @@ DistributionScope::~DistributionScope() { set_distribution(previous_); }
 Tensor distribute_tensor(const Tensor& tensor, const TensorLayout& layout) {
   if (!tensor.defined()) throw ValueError("distribute_tensor: the tensor is undefined.");
   if (tensor.is_placeholder()) return tensor;
-  return distribute::divided(tensor, layout, "distribute_tensor: the tensor",
-                             t_distribution ? t_distribution->batch_dim_name() : "");
+  const std::string what = "distribute_tensor: the tensor";
+  if (!t_distribution) return distribute::divided(tensor, layout, what, "");
+  return static_cast<const distribute::ShardedStrategy&>(
+             *t_distribution->strategy().implementation())
+      .place(tensor, layout, what);
 }
 
 void distribute_variable(const Variable& variable, const TensorLayout& layout) {

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "antler/distribute/tensor_layout.h"
 #include "distribute/replicated_strategy.h"
+#include "ops/mesh_layout.h"
 
 namespace antler::distribute {
 
@@ -14,15 +16,18 @@ namespace antler::distribute {
 /// replica.
 class ShardedStrategy final : public ReplicatedStrategy {
  public:
-  /// `batch_axis`: the axis of the mesh along which the replicas lie.
+  /// `batch_axis`: the axis of the mesh along which the replicas lie. If programs run on devices of
+  /// a plug-in (config::device()), the mesh is one of these, for one process, and there is one
+  /// replica: the partitioner of the plug-in divides its batches and variables.
   ShardedStrategy(int64_t local_replicas, distribution::LayoutMap layouts, std::string batch_axis,
-                  std::shared_ptr<ops::Communicator> workers)
-      : ReplicatedStrategy(local_replicas, UnevenBatches::exact, std::move(workers)),
-        layouts_(std::move(layouts)),
-        batch_axis_(std::move(batch_axis)) {}
+                  std::shared_ptr<ops::Communicator> workers);
 
   void place(const Variable& variable) const override;
   Tensor place_output(const std::string& path, const Tensor& output) const override;
+  Nest place_batch(const Nest& batch) const override;
+  /// `x`, which `what` names, marked as an array that devices compute in the parts of a layout.
+  Tensor place(const Tensor& x, const distribution::TensorLayout& layout,
+               const std::string& what) const;
   bool joint_statistics() const override { return true; }
 
  protected:
@@ -30,8 +35,13 @@ class ShardedStrategy final : public ReplicatedStrategy {
   bool has_device_per_replica() const override { return false; }
 
  private:
+  /// How the mesh of a plug-in divides the rows of a batch: if they divide evenly, along the batch
+  /// axis.
+  Sharding rows_of(const Shape& shape) const;
+
   distribution::LayoutMap layouts_;
   std::string batch_axis_;
+  std::optional<ops::DeviceGrid> grid_;  ///< of a plug-in
 };
 
 /// `x`, marked as an array that the devices of a replica compute in parts.

@@ -131,7 +131,7 @@ PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& argu
 
 PerReplica Strategy::split(const Nest& batch) const {
   const int64_t replicas = impl_->local_replicas();
-  if (replicas == 1) return {batch};
+  if (replicas == 1) return {impl_->place_batch(batch)};
   const int64_t rows = batch_rows(batch);
   const int64_t share = (rows + replicas - 1) / replicas;
   PerReplica parts;

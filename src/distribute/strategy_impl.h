@@ -25,6 +25,9 @@ class StrategyImpl : public VariableDistributor {
   virtual bool joint_statistics() const { return false; }
   /// Whether each replica has its own value of `variable`.
   bool keeps_copies(const Variable& variable) const;
+  /// Called with each batch of a program that the only replica of this strategy runs; may determine
+  /// how devices divide it.
+  virtual Nest place_batch(const Nest& batch) const { return batch; }
   virtual PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const = 0;
   virtual data::InputContext input_context() const { return {1, 0, replicas()}; }

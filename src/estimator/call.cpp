@@ -5,7 +5,9 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/distribute/mirrored_strategy.h"
+#include "antler/distribute/tpu_strategy.h"
 #include "antler/estimator/tpu_system.h"
+#include "antler/runtime/config.h"
 #include "estimator/estimator_state.h"
 #include "estimator/tpu_input.h"
 
@@ -55,6 +57,15 @@ tpu::Placement placement_of(const TPUSettings& tpu, ModeKeys mode) {
                                      .eval = options.eval_batch_size,
                                      .predict = options.predict_batch_size}},
                     options.use_tpu ? tpu::system_of(tpu.config, mode) : tpu::System());
+}
+
+/// Has programs run on the devices that the cluster of the configuration names, if they are those
+/// of a plug-in.
+void select_devices(const tpu::RunConfig& config) {
+  const auto resolver =
+      std::dynamic_pointer_cast<const distribute::TPUClusterResolver>(config.cluster());
+  if (resolver != nullptr && config::device() != resolver->device())
+    distribute::initialize_tpu_system(*resolver);
 }
 
 /// Sets `params["batch_size"]`; without a size there is no such key.
@@ -111,6 +122,7 @@ Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& in
     call.padding = padded;
   }
   if (call.model.on_tpu) check_static_shapes(*call.input);
+  if (call.model.on_tpu) select_devices(tpu.config);
   if (call.model.on_tpu && placement.num_replicas > 1)
     call.model.strategy = distribute::MirroredStrategy(placement.num_replicas);
   return call;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <mutex>
@@ -42,28 +43,27 @@ DeviceName parse_device(const std::string& name) {
 
 /// Null, and the reason, if the graph has no lowering.
 std::unique_ptr<PjrtProgram> try_compile(ir::Graph graph, const ProgramOptions& options,
-                                         Client& client, std::vector<int> devices,
-                                         std::string& reason, bool divided = false) {
+                                         Client& client, Placement placement, std::string& reason) {
   reason = find_unsupported(graph);
   if (!reason.empty()) return nullptr;
   try {
-    return std::make_unique<PjrtProgram>(std::move(graph), options.name, client, std::move(devices),
-                                         divided);
+    return std::make_unique<PjrtProgram>(std::move(graph), options.name, client,
+                                         std::move(placement));
   } catch (const Unsupported& unsupported) {
     reason = unsupported.what;
     return nullptr;
   }
 }
 
-/// Says once per number of replicas that they share a device.
-void warn_few_devices(int64_t replicas, const DeviceName& name, int devices) {
+/// Says once for each that it shares a device. `what` is what needs `count` devices.
+void warn_few_devices(const std::string& what, int64_t count, const DeviceName& name, int devices) {
   static std::mutex mutex;
-  static std::set<int64_t> told;
+  static std::set<std::string> told;
   const std::lock_guard lock(mutex);
-  if (!told.insert(replicas).second) return;
+  if (!told.insert(what).second) return;
   logging::warning(
-      format("{} replicas need {} devices from pjrt:{}:{} on; the plug-in has {}. They run on one.",
-             replicas, replicas, name.plugin, name.index, devices));
+      format("{} {} devices from pjrt:{}:{} on; the plug-in has {}. One device runs all of it.",
+             what, count, name.plugin, name.index, devices));
 }
 
 /// The program of a strategy's replicas on a device each, from that of `name` on; null if there
@@ -73,7 +73,7 @@ std::unique_ptr<PjrtProgram> compile_replicas(const ir::Graph& graph, const Prog
   const int64_t replicas = replicas_of(graph);
   if (replicas == 1) return nullptr;
   if (name.index + replicas > client.device_count()) {
-    warn_few_devices(replicas, name, client.device_count());
+    warn_few_devices(format("{} replicas need", replicas), replicas, name, client.device_count());
     return nullptr;
   }
   std::vector<int> devices;
@@ -82,11 +82,34 @@ std::unique_ptr<PjrtProgram> compile_replicas(const ir::Graph& graph, const Prog
   ir::Graph prepared = prepare(graph, true);
   std::optional<ir::Graph> divided = divide_inputs(prepared);
   const bool is_divided = divided.has_value();
-  auto program = try_compile(is_divided ? std::move(*divided) : std::move(prepared), options,
-                             client, std::move(devices), reason, is_divided);
+  auto program =
+      try_compile(is_divided ? std::move(*divided) : std::move(prepared), options, client,
+                  Placement::of_replicas(std::move(devices), is_divided), reason);
   if (program == nullptr)
     logging::warning(format("`{}`: its replicas run on one device: {}", options.name, reason));
   return program;
+}
+
+/// The program of a graph that names a mesh, on the devices of the mesh; null if it names none, or
+/// if one device has to run it.
+std::unique_ptr<PjrtProgram> compile_on_mesh(const ir::Graph& graph, const ProgramOptions& options,
+                                             const DeviceName& name, Client& client) {
+  std::optional<MeshProgram> program = prepare_for_mesh(graph);
+  if (!program || device_count(program->placement.grid) == 1) return nullptr;
+  std::vector<int> devices;
+  int64_t needed = 0;
+  for (const int64_t device : program->placement.grid.devices) {
+    devices.push_back(name.index + static_cast<int>(device));
+    needed = std::max(needed, device + 1);
+  }
+  if (name.index + needed > client.device_count()) {
+    warn_few_devices(format("A mesh of {} devices needs", devices.size()), needed, name,
+                     client.device_count());
+    return nullptr;
+  }
+  std::string reason;  // compile() finds it, too
+  return try_compile(std::move(program->graph), options, client,
+                     Placement(std::move(devices), std::move(program->placement)), reason);
 }
 
 class PjrtBackend final : public runtime::DeviceBackend {
@@ -102,7 +125,8 @@ class PjrtBackend final : public runtime::DeviceBackend {
                        client.device_count());
     }
     if (auto program = compile_replicas(graph, options, name, client)) return program;
-    return try_compile(prepare(graph), options, client, {name.index}, reason);
+    if (auto program = compile_on_mesh(graph, options, name, client)) return program;
+    return try_compile(prepare(graph), options, client, Placement({name.index}), reason);
   }
 
   std::vector<runtime::DeviceInfo> devices(const std::string& device) override {

@@ -6,7 +6,6 @@
 #include "antler/base/error.h"
 #include "pjrt/client_options.h"
 #include "pjrt/compile_cache.h"
-#include "pjrt/compile_options.h"
 #include "pjrt/specs.h"
 
 namespace antler::pjrt {
@@ -239,10 +238,10 @@ BufferPtr Client::resident(const Tensor& array, int device) {
 }
 
 std::unique_ptr<Executable> Client::compile(const std::string& module, const std::string& name,
-                                            std::span<const int> devices) {
+                                            std::span<const int> devices, Sharing sharing) {
   std::vector<int64_t> ids;
   for (const int device : devices) ids.push_back(device_id(device));
-  const std::string options = compile_options(ids, platform_);
+  const std::string options = compile_options(ids, platform_, sharing);
   const CompileCache cache(format("{}|{}|{}", platform_, platform_version_, options), module);
   if (c_api::LoadedExecutable* const loaded = cache.load(plugin_, client_))
     return std::make_unique<Executable>(*this, std::vector(devices.begin(), devices.end()), loaded);

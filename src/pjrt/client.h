@@ -11,6 +11,7 @@
 #include "antler/core/device_value.h"
 #include "antler/core/tensor.h"
 #include "antler/runtime/device.h"
+#include "pjrt/compile_options.h"
 #include "pjrt/plugin.h"
 
 namespace antler::pjrt {
@@ -109,9 +110,10 @@ class Client {
   /// `array` on a device, sent when it is first asked for; it stays there as long as the array
   /// lives.
   BufferPtr resident(const Tensor& array, int device);
-  /// A module for devices that run it together, replica r on `devices[r]`.
+  /// A module for devices that run it together: replica or partition i on `devices[i]`.
   std::unique_ptr<Executable> compile(const std::string& module, const std::string& name,
-                                      std::span<const int> devices);
+                                      std::span<const int> devices,
+                                      Sharing sharing = Sharing::replicas);
 
  private:
   friend class DeviceBuffer;

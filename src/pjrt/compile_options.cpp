@@ -1,5 +1,8 @@
 #include "pjrt/compile_options.h"
 
+#include <cstddef>
+#include <vector>
+
 namespace antler::pjrt {
 namespace {
 
@@ -36,17 +39,27 @@ std::string options_of(std::string_view platform) {
 
 }  // namespace
 
-std::string compile_options(std::span<const int64_t> device_ids, std::string_view platform) {
-  const auto replicas = static_cast<int64_t>(device_ids.size());
-  std::string ids;
-  for (const int64_t id : device_ids) ids += varint(static_cast<uint64_t>(id));
-  const std::string assignment = number_field(1, replicas) +  // replica_count
-                                 number_field(2, 1) +         // computation_count
-                                 message_field(3, message_field(1, ids));
-  return message_field(3, number_field(4, replicas) +  // num_replicas
-                              number_field(5, 1) +     // num_partitions
-                              message_field(9, assignment)) +
-         options_of(platform);
+std::string compile_options(std::span<const int64_t> device_ids, std::string_view platform,
+                            Sharing sharing) {
+  const bool divides = sharing == Sharing::partitions;
+  const auto count = static_cast<int64_t>(device_ids.size());
+  const int64_t replicas = divides ? 1 : count;
+  const int64_t partitions = divides ? count : 1;
+  // replica_device_ids of each computation
+  std::vector<std::string> ids(static_cast<size_t>(partitions));
+  for (size_t i = 0; i < device_ids.size(); ++i)
+    ids[divides ? i : 0] += varint(static_cast<uint64_t>(device_ids[i]));
+  std::string assignment = number_field(1, replicas) +   // replica_count
+                           number_field(2, partitions);  // computation_count
+  for (const std::string& list : ids) assignment += message_field(3, message_field(1, list));
+  std::string build = number_field(4, replicas) +    // num_replicas
+                      number_field(5, partitions) +  // num_partitions
+                      message_field(9, assignment);
+  if (divides) {
+    build += number_field(6, 1) +  // use_spmd_partitioning
+             number_field(19, 1);  // use_shardy_partitioner
+  }
+  return message_field(3, build) + options_of(platform);
 }
 
 }  // namespace antler::pjrt

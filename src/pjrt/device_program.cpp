@@ -10,7 +10,6 @@
 #include "antler/runtime/config.h"
 #include "pjrt/lowering/families.h"
 #include "pjrt/lowering/lowering.h"
-#include "pjrt/mirrored_value.h"
 #include "pjrt/specs.h"
 
 namespace antler::pjrt {
@@ -45,19 +44,16 @@ std::vector<TensorSpec> stacks_of(const std::vector<TensorSpec>& specs, int64_t 
 
 }  // namespace
 
-PjrtProgram::PjrtProgram(ir::Graph graph, std::string name, Client& client,
-                         std::vector<int> devices, bool divided)
+PjrtProgram::PjrtProgram(ir::Graph graph, std::string name, Client& client, Placement placement)
     : graph_(std::move(graph)),
       name_(std::move(name)),
       client_(client),
-      devices_(std::move(devices)),
-      divided_(divided),
-      step_text_(lower_step(graph_, name_)),
-      inputs_(specs_of(graph_, graph_.inputs)),
-      outputs_(specs_of(graph_, graph_.outputs)),
-      part_bytes_(total_bytes(inputs_)) {
-  if (divided_) {
-    for (TensorSpec& spec : inputs_) spec.shape[0] *= static_cast<int64_t>(devices_.size());
+      placement_(std::move(placement)),
+      step_text_(lower_step(graph_, name_, placement_.mesh())),
+      outputs_(specs_of(graph_, graph_.outputs)) {
+  for (size_t i = 0; i < graph_.inputs.size(); ++i) {
+    inputs_.push_back(placement_.whole_input(graph_, i));
+    part_bytes_ += bytes_of(placement_.part_of_input(graph_, i));
   }
   batch_bytes_ = total_bytes(inputs_);
   const int64_t memory = device_memory();
@@ -69,8 +65,9 @@ const Executable& PjrtProgram::executable(const BlockForm& form) const {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Executable>& entry = executables_[form];
   if (entry == nullptr) {
-    auto compiled = client_.compile(form == kStep ? step_text_ : lower_block(graph_, name_, form),
-                                    name_, devices_);
+    auto compiled = client_.compile(
+        form == kStep ? step_text_ : lower_block(graph_, name_, form, placement_.mesh()), name_,
+        placement_.devices(), placement_.sharing());
     require_memory(form, *compiled);
     entry = std::move(compiled);
   }
@@ -93,19 +90,21 @@ void PjrtProgram::require_memory(const BlockForm& form, const Executable& compil
       "`{}` needs {} MiB of the {} MiB of device {}: variables {}, batches {}, arrays {}, "
       "intermediate values {}. Use a smaller batch_size, fewer steps_per_execution, or "
       "mixed_bfloat16.",
-      name_, total >> 20, available >> 20, devices_[0], state_bytes() >> 20, batches >> 20,
-      arrays >> 20, temporary >> 20);
+      name_, total >> 20, available >> 20, placement_.devices()[0], state_bytes() >> 20,
+      batches >> 20, arrays >> 20, temporary >> 20);
 }
 
 int64_t PjrtProgram::device_memory() const {
-  int64_t memory = client_.info(devices_[0]).memory;
-  for (const int device : devices_) memory = std::min(memory, client_.info(device).memory);
+  int64_t memory = client_.info(placement_.devices()[0]).memory;
+  for (const int device : placement_.devices())
+    memory = std::min(memory, client_.info(device).memory);
   return memory;
 }
 
 int64_t PjrtProgram::state_bytes() const {
   int64_t bytes = 0;
-  for (const ir::StateSlot& state : graph_.states) bytes += bytes_of(graph_.spec(state.input));
+  for (size_t i = 0; i < graph_.states.size(); ++i)
+    bytes += bytes_of(placement_.part_of_state(graph_, i));
   return bytes;
 }
 
@@ -165,18 +164,20 @@ const std::vector<Buffers>& PjrtProgram::count_buffers(int64_t count) {
   const std::lock_guard lock(mutex_);
   std::vector<Buffers>& buffers = counts_[count];
   const auto number = static_cast<int32_t>(count);
-  for (size_t d = buffers.size(); d < devices_.size(); ++d)
-    buffers.push_back({client_.upload(&number, {DType::int32, {}}, devices_[d])});
+  for (size_t d = buffers.size(); d < placement_.size(); ++d)
+    buffers.push_back({client_.upload(&number, {DType::int32, {}}, placement_.devices()[d])});
   return buffers;
 }
 
 void PjrtProgram::recover_states() const noexcept {
-  for (const ir::StateSlot& state : graph_.states) {
-    if (state.output < 0) continue;
-    try {
-      (void)state.variable.stored();
-    } catch (const std::exception&) {
-      set_device_value(state.variable, nullptr, false);  // what the host had last is left
+  for (size_t i = 0; i < graph_.states.size(); ++i) {
+    if (graph_.states[i].output < 0) continue;
+    for (const Variable& part : placement_.parts_of_state(graph_, i)) {
+      try {
+        (void)part.stored();
+      } catch (const std::exception&) {
+        set_device_value(part, nullptr, false);  // what the host had last is left
+      }
     }
   }
 }
@@ -185,15 +186,15 @@ Buffers PjrtProgram::start(const BlockForm& form, const std::vector<Buffers>& be
                            const std::vector<Buffers>& after, std::vector<Event>& done) {
   const Executable& program = executable(form);
   std::vector<Buffers> arguments = before;
-  for (const ir::StateSlot& state : graph_.states) {
-    const Buffers copies = value_on_devices(state.variable, client_, devices_);
-    for (size_t d = 0; d < copies.size(); ++d) arguments[d].push_back(copies[d]);
+  for (size_t i = 0; i < graph_.states.size(); ++i) {
+    const Buffers values = placement_.state_on_devices(graph_, i, client_);
+    for (size_t d = 0; d < values.size(); ++d) arguments[d].push_back(values[d]);
   }
   for (size_t d = 0; d < after.size(); ++d)
     arguments[d].insert(arguments[d].end(), after[d].begin(), after[d].end());
   std::vector<TensorSpec> results;
-  for (const ir::StateSlot& state : graph_.states) {
-    if (state.output >= 0) results.push_back(graph_.spec(state.input));
+  for (size_t i = 0; i < graph_.states.size(); ++i) {
+    if (graph_.states[i].output >= 0) results.push_back(placement_.part_of_state(graph_, i));
   }
   const size_t written = results.size();
   const auto outputs = form.stacks_outputs ? stacks_of(outputs_, form.steps) : outputs_;
@@ -206,13 +207,12 @@ Buffers PjrtProgram::start(const BlockForm& form, const std::vector<Buffers>& be
     throw;
   }
   size_t next = 0;
-  for (const ir::StateSlot& state : graph_.states) {
-    if (state.output < 0) continue;
-    Buffers copies;
-    for (const Buffers& list : values) copies.push_back(list[next]);
+  for (size_t i = 0; i < graph_.states.size(); ++i) {
+    if (graph_.states[i].output < 0) continue;
+    Buffers on_devices;
+    for (const Buffers& list : values) on_devices.push_back(list[next]);
     ++next;
-    set_value_on_devices(state.variable, std::move(copies));
-    state.variable.publish();
+    placement_.set_state(graph_, i, on_devices);
   }
   return {values[0].begin() + static_cast<std::ptrdiff_t>(written), values[0].end()};
 }
@@ -242,17 +242,18 @@ Tensors PjrtProgram::fetch(const Buffers& buffers, std::span<const TensorSpec> s
 
 Tensors PjrtProgram::run(std::span<const Tensor> arguments) {
   runtime::check_arguments(inputs_, arguments);
-  const size_t parts = divided_ ? devices_.size() : 1;
-  std::vector<Buffers> inputs(devices_.size());
-  for (size_t d = 0; d < devices_.size(); ++d) {
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      const size_t offset = divided_ ? d * (arguments[i].bytes() / parts) : 0;
+  std::vector<Buffers> inputs(placement_.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const RowParts rows = placement_.rows_of_input(i);
+    const TensorSpec part = placement_.part_of_input(graph_, i);
+    for (size_t d = 0; d < placement_.size(); ++d) {
+      const size_t offset = rows.of_device[d] * (arguments[i].bytes() / rows.count);
       inputs[d].push_back(client_.upload(static_cast<const char*>(arguments[i].data()) + offset,
-                                         graph_.spec(graph_.inputs[i]), devices_[d]));
+                                         part, placement_.devices()[d]));
     }
   }
   std::vector<Event> done;
-  const Buffers outputs = start(kStep, std::vector<Buffers>(devices_.size()), inputs, done);
+  const Buffers outputs = start(kStep, std::vector<Buffers>(placement_.size()), inputs, done);
   Tensors results = fetch(outputs, outputs_);
   wait(done);
   return results;
@@ -319,10 +320,15 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
   const bool reports = static_cast<bool>(each_step);
   const std::vector<Tensor> arrays = resident_arrays(feed);
   const BlockForm form = choose_form(n, arrays, reports && n > 1);
-  std::vector<Buffers> residents(devices_.size());
-  for (size_t d = 0; d < devices_.size(); ++d) {
-    for (const Tensor& array : arrays) residents[d].push_back(client_.resident(array, devices_[d]));
+  std::vector<Buffers> residents(placement_.size());
+  for (size_t d = 0; d < placement_.size(); ++d) {
+    for (const Tensor& array : arrays)
+      residents[d].push_back(client_.resident(array, placement_.devices()[d]));
   }
+  std::vector<RowParts> rows;
+  if (!arrays.empty()) rows.push_back(placement_.rows_of_row_numbers());
+  for (size_t i = 0; arrays.empty() && i < inputs_.size(); ++i)
+    rows.push_back(placement_.rows_of_input(i));
   // Two blocks: one is filled while the device works on the other.
   std::unique_ptr<StepBlock> blocks[2] = {take_block(form), take_block(form)};
   std::vector<Event> ends[2];
@@ -335,13 +341,14 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
     const int64_t wanted = std::min(n - done, blocks[turn]->size());
     const int64_t count = blocks[turn]->fill(feed, wanted, failure);
     if (count == 0) break;
-    std::vector<Buffers> data = blocks[turn]->send(client_, devices_, form != kStep, divided_);
+    std::vector<Buffers> data =
+        blocks[turn]->send(client_, placement_.devices(), form != kStep, rows);
     for (size_t d = 0; d < data.size(); ++d)
       data[d].insert(data[d].end(), residents[d].begin(), residents[d].end());
     BlockForm used = form;
     if (count < form.steps) used.runs_all = false;
     const bool needs_count = form != kStep && !used.runs_all;
-    last = start(used, needs_count ? count_buffers(count) : std::vector<Buffers>(devices_.size()),
+    last = start(used, needs_count ? count_buffers(count) : std::vector<Buffers>(placement_.size()),
                  data, ends[turn]);
     done += count;
     if (reports) outputs = report_steps(form, last, count, each_step);

@@ -12,19 +12,19 @@
 #include "antler/runtime/device.h"
 #include "pjrt/client.h"
 #include "pjrt/lowering/lowering.h"
+#include "pjrt/placement.h"
 #include "pjrt/step_block.h"
 
 namespace antler::pjrt {
 
-/// A graph that runs on a device of a plug-in, or on several: the replicas of a strategy. Steps run
-/// in blocks: one call of the device runs as many steps as the block has batches, and the next
-/// block is filled and sent while it runs. The variables' values stay on the device between calls.
+/// A graph that runs on a device of a plug-in, or on several: the replicas of a strategy or a mesh.
+/// Steps run in blocks: one call of the device runs as many steps as the block has batches, and the
+/// next block is filled and sent while it runs. The variables' values stay on the device between
+/// calls.
 class PjrtProgram final : public runtime::DeviceProgram {
  public:
-  /// `divided`: the inputs of the graph are the parts of a device, of those of the program
-  /// (divide_inputs()). Throws Unsupported if the graph has no lowering.
-  PjrtProgram(ir::Graph graph, std::string name, Client& client, std::vector<int> devices,
-              bool divided = false);
+  /// Throws Unsupported if the graph has no lowering.
+  PjrtProgram(ir::Graph graph, std::string name, Client& client, Placement placement);
 
   Tensors run(std::span<const Tensor> arguments) override;
   int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs,
@@ -39,6 +39,7 @@ class PjrtProgram final : public runtime::DeviceProgram {
   const Executable& executable(const BlockForm& form) const;
   /// Throws ResourceExhaustedError, which says what takes the memory, if the device has too little.
   void require_memory(const BlockForm& form, const Executable& compiled) const;
+  /// What a device holds of the states.
   int64_t state_bytes() const;
   /// How `n` steps on batches of `feed` are to run.
   BlockForm choose_form(int64_t n, const std::vector<Tensor>& arrays, bool stacks_outputs) const;
@@ -67,8 +68,7 @@ class PjrtProgram final : public runtime::DeviceProgram {
   ir::Graph graph_;
   std::string name_;
   Client& client_;
-  std::vector<int> devices_;
-  bool divided_;
+  Placement placement_;
   std::string step_text_;
   std::vector<TensorSpec> inputs_;  ///< of whole batches
   std::vector<TensorSpec> outputs_;

@@ -49,10 +49,13 @@ Buffers value_on_devices(const Variable& variable, Client& client, std::span<con
   }
   if (std::find(copies.begin(), copies.end(), nullptr) == copies.end()) return copies;
   const Tensor value = variable.stored();
+  Buffers all = known;  // those on other devices stay
   for (size_t i = 0; i < copies.size(); ++i) {
-    if (copies[i] == nullptr) copies[i] = client.upload(value.data(), value.spec(), devices[i]);
+    if (copies[i] != nullptr) continue;
+    copies[i] = client.upload(value.data(), value.spec(), devices[i]);
+    all.push_back(copies[i]);
   }
-  keep_copies(variable, copies, false);
+  keep_copies(variable, std::move(all), false);
   return copies;
 }
 

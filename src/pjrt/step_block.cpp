@@ -86,14 +86,17 @@ BufferPtr StepBlock::send_part(Array& array, Client& client, int device, bool st
 }
 
 std::vector<Buffers> StepBlock::send(Client& client, std::span<const int> devices, bool stacked,
-                                     bool divided) {
+                                     std::span<const RowParts> rows) {
   std::vector<Buffers> lists(devices.size());
-  for (Array& array : arrays_) {
+  for (size_t i = 0; i < arrays_.size(); ++i) {
+    Array& array = arrays_[i];
     const TensorSpec& spec = stacked ? array.stack : array.batch;
+    const auto& [parts, part_of_device] = rows[i];
     for (size_t d = 0; d < devices.size(); ++d) {
-      lists[d].push_back(divided ? send_part(array, client, devices[d], stacked, d, devices.size())
-                                 : client.upload(array.memory->data(), spec, devices[d],
-                                                 &array.sent.emplace_back()));
+      lists[d].push_back(
+          parts > 1
+              ? send_part(array, client, devices[d], stacked, part_of_device[d], parts)
+              : client.upload(array.memory->data(), spec, devices[d], &array.sent.emplace_back()));
     }
   }
   return lists;

@@ -8,6 +8,7 @@
 
 #include "antler/core/feed.h"
 #include "pjrt/client.h"
+#include "pjrt/placement.h"
 
 namespace antler::pjrt {
 
@@ -32,9 +33,9 @@ class StepBlock {
   /// Starts to send the batches to all devices, one array of `size` batches for each array of a
   /// batch. Without `stacked`, for a block of size 1, the arrays are sent as they are. Returns the
   /// arrays by device.
-  /// `divided`: each device gets its part of the rows.
+  /// `rows`: for each array, which part of the rows of each batch a device gets.
   std::vector<Buffers> send(Client& client, std::span<const int> devices, bool stacked,
-                            bool divided);
+                            std::span<const RowParts> rows);
 
  private:
   struct Array {

@@ -23,7 +23,7 @@ Function::Body distributed(ModelState* state, std::function<Nest(const Nest& bat
                            bool is_predict) {
   return [state, step = std::move(step), is_predict](const Nest& batch) {
     const distribute::Strategy& strategy = state->strategy;
-    if (strategy.num_replicas_in_sync() == 1) return step(batch);
+    if (strategy.num_replicas_in_sync() == 1) return step(strategy.split(batch)[0]);
     const auto accumulates = [state](const Variable& variable) {
       const std::vector<MetricPtr> metrics = state->self.load()->metrics();
       return std::any_of(metrics.begin(), metrics.end(), [&](const MetricPtr& metric) {

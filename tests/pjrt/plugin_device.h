@@ -18,6 +18,22 @@ class OnDevice : public ::testing::Test {
   void TearDown() override { config::set_device("cpu"); }
 };
 
+/// Collects the modules that the device is given while it lives.
+class Modules {
+ public:
+  Modules() {
+    config::set_dump_sink(
+        [this](const std::string&, const std::string&, const std::string& text) { text_ += text; });
+  }
+  ~Modules() { config::set_dump_sink({}); }
+  Modules(const Modules&) = delete;
+  Modules& operator=(const Modules&) = delete;
+  bool contain(const std::string& text) const { return text_.find(text) != std::string::npos; }
+
+ private:
+  std::string text_;
+};
+
 /// The results of a case's op on the device; none, and the reason, if it has no lowering.
 std::optional<Tensors> run_on_device(const OpCase& c, std::string& reason);
 

@@ -1,14 +1,19 @@
 #include <cstring>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
 #include "antler/core/device_value.h"
+#include "antler/ir/tracer.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/reductions.h"
 #include "antler/ops/random.h"
 #include "antler/runtime/function.h"
+#include "pjrt/client.h"
+#include "pjrt/lowering/lowering.h"
 #include "pjrt/plugin_device.h"
 
 namespace antler::pjrt {
@@ -54,6 +59,24 @@ TEST_F(ProgramOnDevice, RunsAFunction) {
   const Function f =
       tf::function(Function::Body([](const Nest& x) -> Nest { return ops::exp(x.tensor()) * 2; }));
   EXPECT_NEAR(f(vec({1})).tensor().item(), 2 * 2.718281828, 1e-5);
+}
+
+// What the compiler refuses is named by Antler's op and the shape of its result.
+TEST_F(ProgramOnDevice, ErrorsOfTheCompilerNameTheOp) {
+  ir::Tracer tracer;
+  const Tensor x = tracer.input({DType::float32, {3, 2}});
+  const ir::Graph graph = tracer.finish(Tensors{ops::sum(ops::exp(x), {0})}).graph;
+  std::string module = lower_step(prepare(graph), "step");
+  const std::string valid = "stablehlo.exponential";
+  ASSERT_NE(module.find(valid), std::string::npos) << module;
+  module.replace(module.find(valid), valid.size(), "stablehlo.not");  // is for integers
+  try {
+    Client::of(find_plugin("cpu")).compile(module, "step", std::vector<int>{0});
+    FAIL() << "compiled " << module;
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("exp -> float32 (3, 2)"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(ProgramOnDevice, StepsInBlocksAreTheSameAsOneByOne) {

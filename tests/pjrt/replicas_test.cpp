@@ -15,21 +15,7 @@
 namespace antler::pjrt {
 namespace {
 
-/// Collects the modules that the device is given while it lives.
-class Modules {
- public:
-  Modules() {
-    config::set_dump_sink(
-        [this](const std::string&, const std::string&, const std::string& text) { text_ += text; });
-  }
-  ~Modules() { config::set_dump_sink({}); }
-  Modules(const Modules&) = delete;
-  Modules& operator=(const Modules&) = delete;
-  bool contain(const std::string& text) const { return text_.find(text) != std::string::npos; }
-
- private:
-  std::string text_;
-};
+using test::Modules;
 
 class ReplicasOnDevices : public test::OnDevice, public ::testing::WithParamInterface<int> {
  protected:

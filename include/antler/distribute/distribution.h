@@ -88,7 +88,8 @@ struct ModelParallelOptions {
 /// the devices, and an embedding divided by rows looks up each index on the device that has its
 /// row. Gradients and the slots of optimizers are divided like their variables. Batches are divided
 /// along `batch_dim_name`. The results are those of one device, up to rounding; files hold whole
-/// variables.
+/// variables. On devices of a plug-in (config::set_device(), before the distribution is made), each
+/// holds its parts, and the plug-in's compiler divides the computation.
 ///
 /// Throws ValueError without a layout map, and for an axis that the mesh does not have. A layer
 /// throws ValueError when it is built if a dimension is not a multiple of the number of devices

@@ -205,7 +205,9 @@ struct RunConfigOptions {
   TPUConfig tpu_config = {};
   std::optional<std::string> evaluation_master = {};
   std::optional<std::string> master = {};
-  /// Says how many devices there are; see TPUSystem. Not with `master`.
+  /// Says how many devices there are; see TPUSystem. A distribute::TPUClusterResolver also selects
+  /// its devices when use_tpu runs something (distribute::initialize_tpu_system()). Not with
+  /// `master`.
   std::shared_ptr<distribute::ClusterResolver> cluster = {};
   estimator::RunConfigOptions base = {};
 };

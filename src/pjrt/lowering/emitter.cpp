@@ -149,6 +149,7 @@ void Emitter::end(std::span<const Value> operands, std::span<const Type> results
   } else {
     text_ += "(" + join(results, ", ", [](const Type& t) { return t.str(); }) + ")";
   }
+  if (!place_.empty()) text_ += format(" loc(\"{}\")", place_);
   text_ += '\n';
 }
 
@@ -158,6 +159,13 @@ Value Emitter::op(std::string_view name, std::span<const Value> operands, Type r
   begin(name, operands, 1, names);
   end(operands, std::span(&result, 1), attributes);
   return {names[0], std::move(result)};
+}
+
+Value Emitter::constrain(const Value& x, std::string_view sharding) {
+  const Value result{fresh(), x.type};
+  line(format("{} = \"sdy.sharding_constraint\"({}) {{sharding = {}}} : ({}) -> {}", result.name,
+              x.name, std::string(sharding), x.type.str(), x.type.str()));
+  return result;
 }
 
 Values Emitter::op_with_regions(std::string_view name, std::span<const Value> operands,

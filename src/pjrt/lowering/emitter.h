@@ -5,9 +5,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "antler/core/tensor.h"
+
+namespace antler::ops {
+struct DeviceGrid;
+}
 
 namespace antler::pjrt {
 
@@ -46,9 +51,14 @@ std::string join_ints(std::span<const int64_t> numbers);                    ///<
 /// outside of them, except those of reductions, sorts and scatters.
 class Emitter {
  public:
-  /// For a module that so many replicas run together.
-  explicit Emitter(int64_t replicas = 1) : replicas_(replicas) {}
+  /// For a module that so many replicas run together, or the devices of a mesh.
+  explicit Emitter(int64_t replicas = 1, const ops::DeviceGrid* grid = nullptr)
+      : replicas_(replicas), grid_(grid) {}
   int64_t replicas() const { return replicas_; }
+  /// Null for a module that is not for a mesh.
+  const ops::DeviceGrid* grid() const { return grid_; }
+  /// x, divided over the mesh as an attribute of Shardy says (see mesh.h).
+  Value constrain(const Value& x, std::string_view sharding);
   /// The number of the replica that runs (i32).
   Value replica_id() { return convert(op("replica_id", {}, {"ui32", {}}), "i32"); }
 
@@ -114,6 +124,21 @@ class Emitter {
   /// The largest (or smallest) value of the element type: infinity for floats.
   Value extreme(bool largest, const Type& type);
 
+  /// While it lives, operations say that they come from `place`, which errors and profiles of the
+  /// compiler then name. `place` must need no escapes in quotes.
+  class Location {
+   public:
+    Location(Emitter& emitter, std::string place)
+        : emitter_(emitter), previous_(std::exchange(emitter.place_, std::move(place))) {}
+    ~Location() { emitter_.place_ = std::move(previous_); }
+    Location(const Location&) = delete;
+    Location& operator=(const Location&) = delete;
+
+   private:
+    Emitter& emitter_;
+    std::string previous_;
+  };
+
   /// A new SSA name.
   std::string fresh();
   /// What was written so far.
@@ -127,8 +152,10 @@ class Emitter {
            std::string_view attributes);
 
   std::string text_;
+  std::string place_;
   int64_t next_ = 0;
   int64_t replicas_;
+  const ops::DeviceGrid* grid_;
 };
 
 }  // namespace antler::pjrt

@@ -1,7 +1,9 @@
+#include <optional>
 #include <unordered_map>
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
+#include "base/strings.h"
 #include "compiler/passes/passes.h"
 #include "ops/spmd.h"
 #include "pjrt/lowering/families.h"
@@ -35,12 +37,25 @@ const Rule* find_rule(std::string_view op) {
 
 using Pass = ir::Graph (*)(const ir::Graph&, const compiler::CompileOptions&);
 
-ir::Graph run_pass(Pass pass, ir::Graph graph) {
+ir::Graph run_pass(Pass pass, ir::Graph graph, const compiler::CompileOptions& options = {}) {
   for (ir::Node& node : graph.nodes) {
     for (ir::GraphPtr& region : node.regions)
-      region = std::make_shared<const ir::Graph>(run_pass(pass, *region));
+      region = std::make_shared<const ir::Graph>(run_pass(pass, *region, options));
   }
-  return pass(graph, {});
+  return pass(graph, options);
+}
+
+ir::Graph clean(ir::Graph graph) {
+  constexpr Pass kPasses[] = {compiler::simplify, compiler::cse, compiler::dce};
+  for (const Pass pass : kPasses) graph = run_pass(pass, std::move(graph));
+  return graph;
+}
+
+/// "dot_general -> float32 (32, 10)"
+std::string place_of(const ir::Node& node, const std::vector<TensorSpec>& outputs) {
+  return format("{} -> {}", node.op->name, join(outputs, ", ", [](const TensorSpec& spec) {
+                  return format("{} {}", dtype_name(spec.dtype), spec.shape);
+                }));
 }
 
 }  // namespace
@@ -64,11 +79,19 @@ ir::Graph prepare(ir::Graph graph, bool keeps_replicas) {
       if (node.op == &ops::kSpmd) node.regions.resize(1);  // the other is for one device
     }
   }
-  constexpr Pass kPasses[] = {compiler::decompose, compiler::partition, compiler::simplify,
-                              compiler::cse, compiler::dce};
-  for (const Pass pass : kPasses) graph = run_pass(pass, std::move(graph));
+  graph = run_pass(compiler::decompose, std::move(graph));
+  graph = clean(run_pass(compiler::partition, std::move(graph)));
   ir::verify(graph);
   return graph;
+}
+
+std::optional<MeshProgram> prepare_for_mesh(ir::Graph graph) {
+  const auto keeps = [](const ir::Graph&, const ir::Node& node) {
+    return node.op == &ops::kMeshLayout;
+  };
+  graph = run_pass(compiler::expand_replicas, std::move(graph));
+  return place_on_mesh(run_pass(compiler::decompose, std::move(graph), {.prefers_library = keeps}),
+                       clean);
 }
 
 std::string find_unsupported(const ir::Graph& graph) {
@@ -96,6 +119,7 @@ Values lower_body(Emitter& emit, const ir::Graph& graph, std::span<const Value> 
     for (const ir::ValueId v : node.inputs) operands.push_back(at(v));
     std::vector<TensorSpec> outputs;
     for (const ir::ValueId v : node.outputs) outputs.push_back(graph.spec(v));
+    const Emitter::Location place(emit, place_of(node, outputs));
     const Values results = rule->lower({emit, node, operands, outputs});
     if (results.size() != outputs.size())
       throw InternalError("the lowering of {} gives {} results instead of {}", node.op->name,

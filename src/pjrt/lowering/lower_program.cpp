@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 
 #include "antler/base/error.h"
@@ -17,25 +18,67 @@ std::string module_name(const std::string& name) {
   return result;
 }
 
-/// Writes the module around a function with a body. An argument whose entry in `donated` is not
-/// negative may lend its memory to that result.
-std::string write_module(const std::string& name, const Values& arguments,
-                         const std::vector<int64_t>& donated, const Values& results,
-                         Emitter& emit) {
-  std::string text = format("module @{} ", module_name(name));
-  if (emit.replicas() > 1)
-    text += format("attributes {{mhlo.num_replicas = {} : i32}} ", emit.replicas());
-  text += "{\nfunc.func public @main(";
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += format("{}: {}", arguments[i].name, arguments[i].type.str());
-    if (donated[i] >= 0) text += format(" {{tf.aliasing_output = {} : i32}}", donated[i]);
+/// An argument of a module.
+struct Argument {
+  Value value;
+  int64_t donated = -1;  ///< not negative: it may lend its memory to that result
+  Layout layout = {};    ///< on a mesh; empty: whole on each device
+};
+using Arguments = std::vector<Argument>;
+
+Values values_of(const Arguments& arguments) {
+  Values values;
+  for (const Argument& argument : arguments) values.push_back(argument.value);
+  return values;
+}
+
+/// Empty without a mesh.
+std::string sharding_attribute(const Emitter& emit, const Type& type, Layout layout) {
+  if (emit.grid() == nullptr) return {};
+  if (layout.empty()) layout.resize(type.dims.size(), -1);
+  return "sdy.sharding = " + sharding_text(*emit.grid(), layout);
+}
+
+std::string module_attributes(const Emitter& emit) {
+  if (emit.grid() != nullptr) {
+    return format("attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = 1 : i32}} ",
+                  device_count(*emit.grid()));
   }
+  if (emit.replicas() == 1) return {};
+  return format("attributes {{mhlo.num_replicas = {} : i32}} ", emit.replicas());
+}
+
+/// Writes the module around a function with a body. Results have the layouts of the arguments whose
+/// memory they may take; others are whole.
+std::string write_module(const std::string& name, const Arguments& arguments, const Values& results,
+                         const Emitter& emit) {
+  std::string text = format("module @{} {}{{\n", module_name(name), module_attributes(emit));
+  if (emit.grid() != nullptr) text += mesh_text(*emit.grid());
+  text += "func.func public @main(";
+  std::vector<Layout> layouts(results.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto& [value, donated, layout] = arguments[i];
+    if (i > 0) text += ", ";
+    text += format("{}: {}", value.name, value.type.str());
+    std::string attributes = sharding_attribute(emit, value.type, layout);
+    if (donated >= 0) {
+      layouts[static_cast<size_t>(donated)] = layout;
+      if (!attributes.empty()) attributes += ", ";
+      attributes += format("tf.aliasing_output = {} : i32", donated);
+    }
+    if (!attributes.empty()) text += format(" {{{}}}", attributes);
+  }
+  text += ") -> (";
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += results[i].type.str();
+    const std::string attributes = sharding_attribute(emit, results[i].type, layouts[i]);
+    if (!attributes.empty()) text += format(" {{{}}}", attributes);
+  }
+  text += ") {\n" + emit.text();
   const auto types = [](const Values& values) {
     return join(values, ", ", [](const Value& v) { return v.type.str(); });
   };
-  text += format(") -> ({}) {{\n", types(results));
-  text += emit.text();
   if (results.empty()) {
     text += "\"func.return\"() : () -> ()\n";
   } else {
@@ -46,12 +89,14 @@ std::string write_module(const std::string& name, const Values& arguments,
 }
 
 /// Arguments for the graph's states, with the results whose memory they may become.
-void add_states(const ir::Graph& graph, Emitter& emit, Values& arguments,
-                std::vector<int64_t>& donated) {
+void add_states(const ir::Graph& graph, Emitter& emit, const MeshPlacement* mesh,
+                Arguments& arguments) {
   int64_t written = 0;
-  for (const ir::StateSlot& state : graph.states) {
-    arguments.push_back({emit.fresh(), type_of(graph.spec(state.input))});
-    donated.push_back(state.output >= 0 ? written++ : -1);
+  for (size_t i = 0; i < graph.states.size(); ++i) {
+    const ir::StateSlot& state = graph.states[i];
+    arguments.push_back({{emit.fresh(), type_of(graph.spec(state.input))},
+                         state.output >= 0 ? written++ : -1,
+                         mesh == nullptr ? Layout() : mesh->states[i].layout});
   }
 }
 
@@ -68,24 +113,27 @@ Type stacked(int64_t count, Type type) {
   return type;
 }
 
-/// The types of a block's arguments behind the states.
-std::vector<Type> data_types(const ir::Graph& graph, const BlockForm& form) {
-  std::vector<Type> types;
+/// A block's arguments behind the states.
+void add_data(const ir::Graph& graph, const BlockForm& form, Emitter& emit,
+              const MeshPlacement* mesh, Arguments& arguments) {
   const bool has_arrays = form.array_rows >= 0;
   if (has_arrays) {
     const int64_t batch = graph.spec(graph.inputs[0]).shape[0];
-    types.push_back({"i32", {form.steps, batch}});
+    arguments.push_back({{emit.fresh(), {"i32", {form.steps, batch}}},
+                         -1,
+                         mesh == nullptr ? Layout() : layout_of_rows(*mesh)});
   }
-  for (const ir::ValueId v : graph.inputs) {
-    Type type = type_of(graph.spec(v));
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    Type type = type_of(graph.spec(graph.inputs[i]));
     if (has_arrays) {
       type.dims[0] = form.array_rows;
-      types.push_back(std::move(type));
+      arguments.push_back({{emit.fresh(), std::move(type)}});
     } else {
-      types.push_back(stacked(form.steps, std::move(type)));
+      arguments.push_back({{emit.fresh(), stacked(form.steps, std::move(type))},
+                           -1,
+                           mesh == nullptr ? Layout() : layout_of_stack(mesh->inputs[i])});
     }
   }
-  return types;
 }
 
 /// Rows of an array.
@@ -117,61 +165,65 @@ Values batch_of(Emitter& emit, const BlockForm& form, std::span<const Value> dat
 
 }  // namespace
 
-std::string lower_step(const ir::Graph& graph, const std::string& name) {
-  Emitter emit(replicas_of(graph));
-  Values arguments;
-  std::vector<int64_t> donated;
-  add_states(graph, emit, arguments, donated);
-  const size_t states = arguments.size();
-  for (const ir::ValueId v : graph.inputs) {
-    arguments.push_back({emit.fresh(), type_of(graph.spec(v))});
-    donated.push_back(-1);
+Layout layout_of_stack(const Layout& batch) {
+  Layout layout = batch;
+  layout.insert(layout.begin(), -1);
+  return layout;
+}
+
+Layout layout_of_rows(const MeshPlacement& mesh) {
+  for (const Layout& input : mesh.inputs) {
+    if (input.empty() || input[0] != mesh.inputs[0][0]) return {-1, -1};
   }
-  Values inputs(arguments.begin() + static_cast<std::ptrdiff_t>(states), arguments.end());
-  inputs.insert(inputs.end(), arguments.begin(),
-                arguments.begin() + static_cast<std::ptrdiff_t>(states));
+  return {-1, mesh.inputs[0][0]};
+}
+
+std::string lower_step(const ir::Graph& graph, const std::string& name, const MeshPlacement* mesh) {
+  Emitter emit(replicas_of(graph), mesh == nullptr ? nullptr : &mesh->grid);
+  Arguments arguments;
+  add_states(graph, emit, mesh, arguments);
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    arguments.push_back({{emit.fresh(), type_of(graph.spec(graph.inputs[i]))},
+                         -1,
+                         mesh == nullptr ? Layout() : mesh->inputs[i]});
+  }
+  Values inputs = values_of(arguments);
+  std::rotate(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(graph.states.size()),
+              inputs.end());
   const Values results = states_first(graph, lower_body(emit, graph, inputs));
-  return write_module(name, arguments, donated, results, emit);
+  return write_module(name, arguments, results, emit);
 }
 
 std::string lower_constants(const ir::Graph& graph, const std::string& name) {
   Emitter emit;
-  Values arguments;
+  Arguments arguments;
   for (const ir::ValueId v : graph.inputs)
-    arguments.push_back({emit.fresh(), type_of(graph.spec(v))});
-  Values inputs = arguments;
+    arguments.push_back({{emit.fresh(), type_of(graph.spec(v))}});
+  Values inputs = values_of(arguments);
   for (const ir::StateSlot& state : graph.states) {
     if (state.output >= 0)
       throw ValueError("`{}` changes the variable `{}`, which a constant cannot express.", name,
                        state.variable.path());
     inputs.push_back(emit.literal(state.variable.stored()));
   }
-  const Values results = lower_body(emit, graph, inputs);
-  const std::vector<int64_t> donated(arguments.size(), -1);
-  return write_module(name, arguments, donated, results, emit);
+  return write_module(name, arguments, lower_body(emit, graph, inputs), emit);
 }
 
-std::string lower_block(const ir::Graph& graph, const std::string& name, const BlockForm& form) {
-  Emitter emit(replicas_of(graph));
+std::string lower_block(const ir::Graph& graph, const std::string& name, const BlockForm& form,
+                        const MeshPlacement* mesh) {
+  Emitter emit(replicas_of(graph), mesh == nullptr ? nullptr : &mesh->grid);
   const Type count_type{"i32", {}};
-  Values arguments;
-  std::vector<int64_t> donated;
-  if (!form.runs_all) {
-    arguments.push_back({emit.fresh(), count_type});
-    donated.push_back(-1);
-  }
+  Arguments arguments;
+  if (!form.runs_all) arguments.push_back({{emit.fresh(), count_type}});
   const size_t first_state = 1 + arguments.size();  // in what the loop carries
-  add_states(graph, emit, arguments, donated);
+  add_states(graph, emit, mesh, arguments);
   const size_t states = graph.states.size();
-  for (const Type& type : data_types(graph, form)) {
-    arguments.push_back({emit.fresh(), type});
-    donated.push_back(-1);
-  }
+  add_data(graph, form, emit, mesh, arguments);
   const Value one = emit.fill_int(1, count_type);
 
   // What the loop carries: the step's index, then all arguments, then the outputs so far.
   Values carried = {emit.fill_int(0, count_type)};
-  carried.insert(carried.end(), arguments.begin(), arguments.end());
+  for (const Argument& argument : arguments) carried.push_back(argument.value);
   const size_t first_output = carried.size();
   for (const ir::ValueId v : graph.outputs) {
     const Type type = type_of(graph.spec(v));
@@ -211,7 +263,7 @@ std::string lower_block(const ir::Graph& graph, const std::string& name, const B
   }
   results.insert(results.end(), last.begin() + static_cast<std::ptrdiff_t>(first_output),
                  last.end());
-  return write_module(name, arguments, donated, results, emit);
+  return write_module(name, arguments, results, emit);
 }
 
 }  // namespace antler::pjrt

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "antler/ir/graph.h"
+#include "pjrt/lowering/mesh.h"
 
 namespace antler::pjrt {
 
@@ -22,6 +23,9 @@ int64_t replicas_of(const ir::Graph& graph);
 /// axis 0: its inputs are what one replica takes. None if an input is used in another way.
 std::optional<ir::Graph> divide_inputs(const ir::Graph& graph);
 
+/// The graph after these passes for the mesh of devices that it names; none if it names none.
+std::optional<MeshProgram> prepare_for_mesh(ir::Graph graph);
+
 /// Why a graph has no lowering: an op of a region or of the graph that has no rule. Empty if all
 /// have one.
 std::string find_unsupported(const ir::Graph& graph);
@@ -29,8 +33,10 @@ std::string find_unsupported(const ir::Graph& graph);
 /// A StableHLO module, in MLIR's text form, whose function @main runs one step. Its arguments are
 /// the states, then the graph's inputs; its results the new values of written states, which may
 /// take the memory of the old ones, then the outputs. A module of several replicas takes and gives
-/// the same on all devices. Throws Unsupported.
-std::string lower_step(const ir::Graph& graph, const std::string& name);
+/// the same on all devices. With a placement the module is for a mesh: states and inputs are
+/// divided as it says, and outputs are whole on all devices. Throws Unsupported.
+std::string lower_step(const ir::Graph& graph, const std::string& name,
+                       const MeshPlacement* mesh = nullptr);
 
 /// A module whose @main maps the graph's inputs to its outputs, with the present values of its
 /// states as constants. Throws Unsupported, and ValueError for a graph that writes a state.
@@ -53,6 +59,11 @@ struct BlockForm {
 /// are run, the states, then for each input of the graph the batches of a block in one tensor; or,
 /// if batches are rows of arrays, the row numbers of a block (i32, steps x batch), then the arrays.
 /// The outputs are those of the last step, or of all.
-std::string lower_block(const ir::Graph& graph, const std::string& name, const BlockForm& form);
+std::string lower_block(const ir::Graph& graph, const std::string& name, const BlockForm& form,
+                        const MeshPlacement* mesh = nullptr);
+
+/// The layout of a block's row numbers, and of the batches of an input in one tensor.
+Layout layout_of_rows(const MeshPlacement& mesh);
+Layout layout_of_stack(const Layout& batch);
 
 }  // namespace antler::pjrt

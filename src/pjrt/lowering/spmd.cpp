@@ -1,5 +1,6 @@
 #include "antler/base/format.h"
 #include "pjrt/lowering/families.h"
+#include "pjrt/lowering/mesh.h"
 
 namespace antler::pjrt {
 namespace {
@@ -61,7 +62,14 @@ Values lower_spmd(const LowerArgs& args) {
   return results;
 }
 
-constexpr Rule kSpmdRules[] = {{"spmd", lower_spmd}};
+/// XLA's partitioner divides the array like this.
+Values lower_mesh_layout(const LowerArgs& args) {
+  const ops::DeviceGrid* const grid = args.emit.grid();
+  if (grid == nullptr) return {args[0]};
+  return {args.emit.constrain(args[0], sharding_text(*grid, args.attrs().ints("layout")))};
+}
+
+constexpr Rule kSpmdRules[] = {{"spmd", lower_spmd}, {"mesh_layout", lower_mesh_layout}};
 
 }  // namespace
 
