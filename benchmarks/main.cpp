@@ -61,6 +61,7 @@ struct Settings {
   bool custom_step = false;
   bool bf16 = false;
   int64_t batch = 0;    // 0: that of the case
+  int64_t steps = 0;    // per epoch; 0: those of the case
   int64_t layers = 0;   // hidden layers of an mlp; 0: that of the case
   std::string profile;  // trace file; may be empty
   int workers = 1;
@@ -100,6 +101,7 @@ void run_training(Case c, Context& context, const Settings& settings) {
     c.steps = std::max<int64_t>(c.steps * c.batch / settings.batch, 20);
     c.batch = settings.batch;
   }
+  if (settings.steps > 0) c.steps = settings.steps;
   const int64_t spe = settings.steps_per_execution > 0 ? settings.steps_per_execution : c.pack;
   context.variant = format("spe={}", spe);
   if (!settings.jit) context.variant += ",jit=0";
@@ -181,6 +183,7 @@ int main(int argc, char** argv) {
                  "Profile another epoch: print a table to stderr, write trace events to this file");
   app.add_flag("--custom-step", settings.custom_step, "Use a custom train_step");
   app.add_option("--batch", settings.batch, "Samples per step; 0: that of the case");
+  app.add_option("--steps", settings.steps, "Steps per epoch; 0: those of the case");
   app.add_option("--layers", settings.layers, "Use an mlp with this many hidden layers");
   app.add_flag("--bf16", settings.bf16, "Use the policy mixed_bfloat16");
   app.add_option("--workers", settings.workers,

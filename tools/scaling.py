@@ -4,18 +4,26 @@
 The model: a kernel takes max(FLOPs / rate, bytes / bandwidth) plus a fixed cost, and its FLOPs and bytes are linear in
 the batch size. Two profiles (batch 64 and 128) determine the coefficients; the second one also determines the rates, from
 the total time of compute-bound and of memory-bound kernels. Everything else is predicted.
+
+With --links RATE... (such as 20mbit; as root, needs iproute2) it compares the predicted time of a step of 1, 2, 4 and 8
+workers with that of workers in network namespaces, whose links tc limits to RATE.
 """
 import argparse
 import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KERNEL_COST = 0.6e-6  # seconds: the call and, with several threads, waking them
 LINK = 10e9 / 8  # bytes per second between machines
 LATENCY = 30e-6  # seconds per message
+WEIGHTS = 4 * (784 * 512 + 512 + 512 * 512 + 512 + 512 * 10 + 10)  # bytes of the model's gradients
+# Of what a link carries, in the direction of the data: a frame of 1514 bytes has 1448 of them, and a worker also sends an
+# acknowledgement of 66 bytes for every second frame that it receives.
+PAYLOAD = 1448 / (1514 + 66 / 2)
 
 
 def bench(options, *flags, profile=None):
@@ -69,6 +77,60 @@ class Simulation:
         return total * repeats
 
 
+def all_reduce(workers, link, latency=LATENCY):
+    """Seconds of a ring all-reduce of the gradients; `link` in bytes of data per second."""
+    return 0 if workers == 1 else 2 * (workers - 1) / workers * WEIGHTS / link + 2 * (workers - 1) * latency
+
+
+def bits_per_second(rate):
+    for unit, factor in (("kbit", 1e3), ("mbit", 1e6), ("gbit", 1e9)):
+        if rate.endswith(unit):
+            return float(rate[:-4]) * factor
+    raise SystemExit(f"--links: expected a rate such as 20mbit. Received: {rate}.")
+
+
+def measured_step(options, workers, rows, rate):
+    """Median seconds of a step of workers with a namespace, and `rows` samples, each."""
+    sys.path.insert(0, os.path.join(ROOT, "tests/chaos"))
+    from network import Network
+
+    steps = 3
+    network = Network(workers, rate)
+    processes = []
+    try:
+        cluster = [f"{address}:9000" for address in network.addresses]
+        for index in range(workers):
+            config = {"cluster": {"worker": cluster}, "task": {"type": "worker", "index": index}}
+            environment = dict(os.environ, TF_CONFIG=json.dumps(config), ANTLER_BENCH_WORKER="0", OMP_WAIT_POLICY="passive")
+            # Processes that do not see each other cannot share memory instead of the network.
+            command = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", *network.inside(index), options.bench, "mlp",
+                       "--threads", "1", "--workers", str(workers), "--batch", str(rows * workers), "--steps", str(steps),
+                       "--steps-per-execution", str(steps)]
+            processes.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
+        output = [process.communicate()[0] for process in processes][0]
+    finally:
+        for process in processes:
+            process.kill()
+        network.close()
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    return 1 / next(line["value"] for line in lines if line["metric"] == "steps_per_s")
+
+
+def links_page(options):
+    rows = 16
+    alone = 1 / bench(options, "--batch", rows, "--threads", 1)["steps_per_s"]
+    lines = [f"One process: {milliseconds(alone)} ms per step of {rows} samples, one thread.", "",
+             "| link | workers | predicted, ms | measured, ms | difference |", "|---|---|---|---|---|"]
+    for rate in options.links:
+        for workers in (2, 4, 8):
+            predicted = alone + all_reduce(workers, PAYLOAD * bits_per_second(rate) / 8)
+            measured = measured_step(options, workers, rows, rate)
+            lines.append(f"| {rate} | {workers} | {1e3 * predicted:.0f} | {1e3 * measured:.0f} | "
+                         f"{100 * (measured / predicted - 1):+.1f} % |")
+            print(lines[-1], file=sys.stderr)
+    return lines
+
+
 def milliseconds(seconds):
     return f"{1e3 * seconds:.3g}"
 
@@ -91,11 +153,10 @@ def page(options):
         more = "" if before is None else milliseconds((time - before[1]) / (layers - before[0]))
         lines.append(f"| {layers} | {milliseconds(time)} | {more} |")
         before = (layers, time)
-    weights = 4 * (784 * 512 + 512 + 512 * 512 + 512 + 512 * 10 + 10)
     lines += ["", f"| replicas | step at {128} samples each, ms | of which all-reduce | speed-up |", "|---|---|---|---|"]
     single = simulations[2].step(128)
     for replicas in (1, 2, 4, 8, 16, 32):
-        reduce = 0 if replicas == 1 else 2 * (replicas - 1) / replicas * weights / LINK + 2 * (replicas - 1) * LATENCY
+        reduce = all_reduce(replicas, LINK)
         lines.append(f"| {replicas} | {milliseconds(single + reduce)} | {milliseconds(reduce)} | "
                     f"{replicas * single / (single + reduce):.1f} |")
     rates = ", ".join(f"{t} core{'s' if t > 1 else ''}: {s.rate / 1e9:.0f} GFLOP/s, {s.bandwidth / 1e9:.0f} GB/s"
@@ -107,7 +168,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", default=os.path.join(ROOT, "build/bin/antler_bench"))
     parser.add_argument("--wrapper", default="", help="command to run each measurement under")
-    print("\n".join(page(parser.parse_args())))
+    parser.add_argument("--links", nargs="+", metavar="RATE", help="compare workers on slow links, such as 20mbit, instead")
+    options = parser.parse_args()
+    print("\n".join(links_page(options) if options.links else page(options)))
 
 
 if __name__ == "__main__":

@@ -56,13 +56,13 @@ std::optional<GlooOptions> connection_of(const MultiWorkerMirroredOptions& optio
   if (cluster.empty()) return std::nullopt;
   distribute::validate(*resolver);
   const std::string type = *resolver->task_type();
-  if (type == "ps" || type == "evaluator") {
+  if (type == "ps") {
     throw ValueError(
-        "MultiWorkerMirroredStrategy: this process is a task \"{}\", which does not train. "
-        "Expected "
-        "\"chief\" or \"worker\".",
-        type);
+        "MultiWorkerMirroredStrategy: this process is a task \"ps\", which does not train. "
+        "Expected \"chief\" or \"worker\".");
   }
+  // It is not one of those that train together.
+  if (type == "evaluator") return std::nullopt;
   const std::vector<std::string> addresses = worker_addresses(cluster);
   if (addresses.size() == 1) return std::nullopt;
   return GlooOptions{.rank = distribute::id_in_cluster(cluster, type, *resolver->task_id()),

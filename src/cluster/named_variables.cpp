@@ -103,6 +103,7 @@ void NamedVariables::create(const Named& variables) {
     StoreRequest stored;
     dropped.set_session(session_);
     stored.set_session(session_);
+    stored.set_incarnation(task(member).incarnation());
     for (size_t i = 0; i < variables.size(); ++i) {
       if (places[i].task != member) {
         dropped.add_variables(places[i].id);
@@ -180,6 +181,7 @@ void NamedVariables::refresh(const Variable& variable) {
   if (!place) return;
   FetchRequest request;
   request.set_session(session_);
+  request.set_incarnation(task(place->task).incarnation());
   request.add_variables(place->id);
   FetchReply reply;
   task(place->task).call(&Training::Stub::Fetch, request, reply);
@@ -192,6 +194,7 @@ void NamedVariables::publish(const Variable& variable) {
   if (!place) return;
   StoreRequest request;
   request.set_session(session_);
+  request.set_incarnation(task(place->task).incarnation());
   request.add_variables(place->id);
   encode(local_copy(variable), *request.add_values());
   StoreReply reply;
@@ -202,6 +205,12 @@ void NamedVariables::forget(uint64_t id) {
   const std::lock_guard lock(mutex_);
   places_.erase(id);
   colocated_.erase(id);
+}
+
+void NamedVariables::release() {
+  const std::lock_guard lock(mutex_);
+  places_.clear();
+  programs_ = 0;
 }
 
 uint64_t NamedVariables::next_program() {

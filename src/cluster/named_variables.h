@@ -40,6 +40,9 @@ class NamedVariables {
   void create(const Named& variables);
   /// Waits until another process has created them.
   void find(const Named& variables, double seconds);
+  /// Keeps all variables in this process until the next create() or find(). No program made before
+  /// may run again.
+  void release();
   /// None for a variable that stays in this process.
   std::optional<Place> place_of(const Variable& variable);
   /// Nothing happens for variables that stay in this process.

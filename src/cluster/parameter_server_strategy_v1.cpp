@@ -74,6 +74,7 @@ class BetweenGraphServers final : public distribute::StrategyImpl,
     check_made_here(variables);
     variables_.find(variables, seconds);
   }
+  void release() const override { variables_.release(); }
   std::unique_ptr<distribute::SharedProgram> compile(ir::Graph graph, const Variable& counter,
                                                      const std::string& name) const override {
     return std::make_unique<SharedStep>(members_, variables_, std::move(graph), counter, name);

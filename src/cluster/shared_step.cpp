@@ -32,9 +32,7 @@ void use_shared_ids(cluster::Graph& graph, const ir::Graph& of, NamedVariables& 
 }
 
 [[noreturn]] void throw_lost(const Members& members, const TaskLost& lost) {
-  throw UnavailableError(
-      "{} is lost: {}. Start the job again: training continues from the last checkpoint.",
-      members.name(lost.task), lost.message);
+  throw UnavailableError("{} is lost: {}", members.name(lost.task), lost.message);
 }
 
 }  // namespace
@@ -76,6 +74,7 @@ SharedStep::SharedStep(const Members& members, NamedVariables& variables, ir::Gr
     }
     const ServerClient& task = variables.task(share.task);
     part.set_incarnation(task.incarnation());
+    told.set_incarnation(task.incarnation());
     AddShareReply reply;
     task.call(&Training::Stub::AddShare, told, reply);
   }

@@ -18,8 +18,10 @@ TrainingService::TrainingService(const Members& members)
 
 template <class Answer>
 grpc::Status TrainingService::answered(const grpc::ServerContext& context, uint64_t session,
-                                       const Answer& answer) {
+                                       uint64_t incarnation, const Answer& answer) {
   if (auto status = gate_.admit(context); !status.ok()) return status;
+  if (incarnation != 0 && incarnation != incarnation_)
+    return {grpc::StatusCode::FAILED_PRECONDITION, "it has been restarted"};
   if (const uint64_t current = session_; session != current) {
     return {grpc::StatusCode::FAILED_PRECONDITION,
             current == 0 ? "it has been restarted" : "another coordinator has taken over"};
@@ -48,7 +50,7 @@ grpc::Status TrainingService::Begin(grpc::ServerContext* context, const BeginReq
 
 grpc::Status TrainingService::Store(grpc::ServerContext* context, const StoreRequest* request,
                                     StoreReply*) {
-  return answered(*context, request->session(), [&] {
+  return answered(*context, request->session(), request->incarnation(), [&] {
     if (request->variables_size() != request->values_size())
       throw ValueError("Each variable needs a value.");
     for (int i = 0; i < request->variables_size(); ++i)
@@ -58,7 +60,7 @@ grpc::Status TrainingService::Store(grpc::ServerContext* context, const StoreReq
 
 grpc::Status TrainingService::Fetch(grpc::ServerContext* context, const FetchRequest* request,
                                     FetchReply* reply) {
-  return answered(*context, request->session(), [&] {
+  return answered(*context, request->session(), request->incarnation(), [&] {
     for (const uint64_t id : request->variables()) variables_.fetch(id, *reply->mutable_data());
   });
 }
@@ -82,14 +84,13 @@ grpc::Status TrainingService::Describe(grpc::ServerContext* context, const Descr
 
 grpc::Status TrainingService::AddShare(grpc::ServerContext* context, const AddShareRequest* request,
                                        AddShareReply*) {
-  return answered(*context, request->session(), [&] { variables_.add_share(*request); });
+  return answered(*context, request->session(), request->incarnation(),
+                  [&] { variables_.add_share(*request); });
 }
 
 grpc::Status TrainingService::Exchange(grpc::ServerContext* context, const ExchangeRequest* request,
                                        ExchangeReply* reply) {
-  if (request->incarnation() != incarnation_ && gate_.admit(*context).ok())
-    return {grpc::StatusCode::FAILED_PRECONDITION, "it has been restarted"};
-  return answered(*context, request->session(), [&] {
+  return answered(*context, request->session(), request->incarnation(), [&] {
     if (request->update()) variables_.update(request->program(), request->data());
     if (request->read())
       variables_.read(request->program(), request->asked(), *reply->mutable_data());

@@ -40,9 +40,16 @@ class TrainingService final : public Training::Service {
                    RunReply* reply) override;
 
  private:
-  /// Calls `answer` if the caller belongs to the cluster and to the current session.
+  /// Calls `answer` if the caller belongs to the cluster and to the current session, and has this
+  /// process in mind, not the one before a restart. `incarnation` 0: any.
   template <class Answer>
-  grpc::Status answered(const grpc::ServerContext& context, uint64_t session, const Answer& answer);
+  grpc::Status answered(const grpc::ServerContext& context, uint64_t session, uint64_t incarnation,
+                        const Answer& answer);
+  template <class Answer>
+  grpc::Status answered(const grpc::ServerContext& context, uint64_t session,
+                        const Answer& answer) {
+    return answered(context, session, 0, answer);
+  }
 
   Gate gate_;
   VariableHost variables_;

@@ -29,7 +29,7 @@ class SharedProgram {
   virtual ~SharedProgram() = default;
   /// Like Program::run(). Ends before a step, but the first one, if all processes together have
   /// brought the counter to `until`. Throws UnavailableError if a process that holds variables is
-  /// lost.
+  /// lost, or has been started again; see SharedVariables::release().
   virtual int64_t run(int64_t n, int64_t until, StepArguments& arguments, Tensors& outputs,
                       const Program::StepOutputs& each_step) = 0;
 };
@@ -53,6 +53,9 @@ class SharedVariables {
   /// DeadlineExceededError after `seconds`, and ValueError for a variable of another shape, and for
   /// one that was made elsewhere.
   virtual void find(const Named& variables, double seconds) const = 0;
+  /// Leaves the servers, one of which is lost: until the next create() or find(), the variables are
+  /// this process's own. Programs that were compiled before are of no use any more.
+  virtual void release() const = 0;
   /// Compiles a step; call it after create() or find(). Variables of the graph that are not shared
   /// stay in this process. `counter` is the variable that counts steps.
   virtual std::unique_ptr<SharedProgram> compile(ir::Graph graph, const Variable& counter,

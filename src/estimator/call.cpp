@@ -8,6 +8,7 @@
 #include "antler/distribute/tpu_strategy.h"
 #include "antler/estimator/tpu_system.h"
 #include "antler/runtime/config.h"
+#include "estimator/agreed_stream.h"
 #include "estimator/estimator_state.h"
 #include "estimator/tpu_input.h"
 
@@ -73,6 +74,22 @@ void set_batch_size(Params& params, const std::optional<int64_t>& size) {
   if (size) params.set("batch_size", *size);
 }
 
+data::InputContext input_context(const ModelTraceOptions& model) {
+  return model.strategy ? model.strategy->input_context() : data::InputContext();
+}
+
+/// The stream of steps: each replica of this process takes a batch of its own, and all processes
+/// make as many steps.
+std::shared_ptr<InputStream> for_replicas(std::shared_ptr<InputStream> stream,
+                                          const ModelTraceOptions& model) {
+  const data::InputContext context = input_context(model);
+  const int64_t replicas = context.num_replicas_in_sync / context.num_input_pipelines;
+  stream =
+      join_streams({std::move(stream)}, {.elements_per_stream = std::max<int64_t>(replicas, 1)});
+  ops::Communicator* const workers = model.strategy ? model.strategy->workers() : nullptr;
+  return workers == nullptr ? stream : agreed_stream(std::move(stream), *workers);
+}
+
 Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_fn) {
   if (!input_fn.takes_arguments()) {
     throw ValueError(
@@ -91,9 +108,12 @@ Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& in
   for (const tpu::InputCall& input_call : placement.input_calls) {
     Params params = state.params;
     set_batch_size(params, placement.input_batch_size);
-    const data::InputContext context{.num_input_pipelines = std::ssize(placement.input_calls),
-                                     .input_pipeline_id = input_call.index,
-                                     .num_replicas_in_sync = placement.num_replicas};
+    const data::InputContext context =
+        placement.on_cpu
+            ? input_context(call.model)
+            : data::InputContext{.num_input_pipelines = std::ssize(placement.input_calls),
+                                 .input_pipeline_id = input_call.index,
+                                 .num_replicas_in_sync = placement.num_replicas};
     const InputData input = input_fn(InputFnArgs{
         .params = params, .mode = mode, .config = tpu.config, .input_context = context});
     if (call.model.on_tpu) check_is_dataset(input, mode, placement.input);
@@ -115,6 +135,7 @@ Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& in
                                                  .batch_axis = call.model.batch_axis,
                                                  .keeps_partial = pads,
                                                  .must_be_equal = !pads});
+  if (placement.on_cpu) call.input = for_replicas(std::move(call.input), call.model);
   if (pads) {
     const auto padded =
         std::make_shared<PaddedStream>(std::move(call.input), *tpu.options.predict_batch_size);
@@ -141,15 +162,13 @@ Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_
     call = make_tpu_call(state, mode, input_fn);
   } else {
     call.model = model_of(state, mode);
-    data::InputContext context;
-    if (call.model.strategy) context = call.model.strategy->input_context();
     Params params = state.params;
-    call.input = make_input_stream(input_fn(InputFnArgs{
-        .params = params, .mode = mode, .config = state.config, .input_context = context}));
-    // Each replica of this process takes a batch of its own.
-    const int64_t replicas = context.num_replicas_in_sync / context.num_input_pipelines;
-    call.input =
-        join_streams({call.input}, {.elements_per_stream = std::max<int64_t>(replicas, 1)});
+    call.input = for_replicas(
+        make_input_stream(input_fn(InputFnArgs{.params = params,
+                                               .mode = mode,
+                                               .config = state.config,
+                                               .input_context = input_context(call.model)})),
+        call.model);
   }
   if (mode == ModeKeys::predict) {
     call.input = without_labels(std::move(call.input));

@@ -77,9 +77,19 @@ ModelTraceOptions model_of(const EstimatorState& state, ModeKeys mode) {
                             .params = state.params,
                             .config = state.config,
                             .is_tpu_estimator = state.tpu.has_value()};
-  options.strategy =
-      mode == ModeKeys::train ? state.config.train_distribute() : state.config.eval_distribute();
-  if (mode == ModeKeys::predict) options.strategy.reset();
+  switch (mode) {
+    case ModeKeys::train:
+      options.strategy = state.config.train_distribute();
+      break;
+    case ModeKeys::eval:
+      options.strategy = state.config.eval_distribute();
+      // As in TensorFlow, an evaluator takes the replicas of the training if it is given no others.
+      if (!options.strategy && state.config.task_type() == "evaluator")
+        options.strategy = state.config.train_distribute();
+      break;
+    case ModeKeys::predict:
+      break;
+  }
   return options;
 }
 

@@ -1,8 +1,11 @@
 // Estimator::evaluate.
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstring>
 #include <ctime>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -10,11 +13,13 @@
 #include "antler/estimator/estimator.h"
 #include "antler/estimator/summary_writer.h"
 #include "antler/io/tensor_bundle.h"
+#include "antler/ops/communicator.h"
 #include "base/strings.h"
 #include "estimator/estimator_state.h"
 #include "estimator/format_value.h"
 #include "estimator/monitored_session.h"
 #include "estimator/session_hooks.h"
+#include "estimator/shared_training.h"
 
 namespace antler::estimator {
 namespace {
@@ -90,10 +95,55 @@ void write_evaluation(const std::string& directory, const EvalResult& result,
   writer->flush();
 }
 
+namespace {
+
+/// The workers that evaluate together; null for a process that evaluates alone. Throws ValueError
+/// for tasks that share variables.
+ops::Communicator* evaluating_workers(const std::optional<distribute::Strategy>& strategy) {
+  if (shared_variables(strategy) != nullptr) {
+    throw ValueError(
+        "`Estimator.evaluate` is not supported for ParameterServerStrategyV1 as eval_distribute. "
+        "Evaluate in the evaluator of `train_and_evaluate`, or without eval_distribute.");
+  }
+  return strategy ? strategy->workers() : nullptr;
+}
+
+/// The checkpoint to evaluate: workers take that of their chief, and may not have its files. Empty
+/// in the others. Throws ValueError in all of them if the chief has none.
+std::string joint_checkpoint(const EstimatorState& state, const std::optional<std::string>& given,
+                             ops::Communicator* workers) {
+  if (workers == nullptr) return chosen_checkpoint(state, given);
+  const bool is_chief = workers->rank() == 0;
+  int32_t found = is_chief && (given || latest_checkpoint(state.model_dir)) ? 1 : 0;
+  workers->broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
+  if (is_chief) return chosen_checkpoint(state, given);
+  if (found == 0) throw ValueError("The chief could not find a trained model in its model_dir.");
+  return "";
+}
+
+/// The chief restores; the others get its values.
+std::function<void(Session&)> joint_initializer(std::function<void(Session&)> restore,
+                                                ops::Communicator* workers) {
+  if (workers == nullptr) return restore;
+  return [restore = std::move(restore), workers](Session& session) {
+    if (workers->rank() == 0) restore(session);
+    for (const auto& [name, variable] : session.graph().variables()) {
+      const Tensor value = Tensor::empty(variable.dtype(), variable.shape());
+      if (workers->rank() == 0)
+        std::memcpy(value.mutable_data(), variable.stored().data(), value.bytes());
+      workers->broadcast({static_cast<std::byte*>(value.mutable_data()), value.bytes()}, 0);
+      variable.store(value);
+    }
+  };
+}
+
+}  // namespace
+
 EvalResult evaluate_session(GraphSession& session, const EvaluateOptions& options,
                             const std::function<void(Session&)>& initialize,
                             const std::string& directory,
                             const std::optional<std::string>& checkpoint) {
+  const std::optional<distribute::Strategy>& strategy = session.model().strategy();
   const EstimatorSpec& spec = session.model().spec();
   check_metric_names(spec.eval_metric_ops);
   MonitoredSessionOptions monitored{.hooks = options.hooks};
@@ -114,7 +164,7 @@ EvalResult evaluate_session(GraphSession& session, const EvaluateOptions& option
       Tensor::full(DType::int64, {}, static_cast<double>(session.global_step()));
   loop.close();
   logging::info("Finished evaluation at " + time_string());
-  write_evaluation(directory, result, checkpoint);
+  if (!strategy || strategy->is_chief()) write_evaluation(directory, result, checkpoint);
   return result;
 }
 
@@ -123,7 +173,8 @@ EvalResult Estimator::evaluate(const InputFn& input_fn, const EvaluateOptions& o
   check_steps(options.steps, "steps");
   check_hooks(options.hooks);
   check_placement(state, ModeKeys::eval);
-  const std::string checkpoint = chosen_checkpoint(state, options.checkpoint_path);
+  ops::Communicator* const workers = evaluating_workers(model_of(state, ModeKeys::eval).strategy);
+  const std::string checkpoint = joint_checkpoint(state, options.checkpoint_path, workers);
   Call call = make_call(state, ModeKeys::eval, input_fn);
   if (call.model.on_tpu && !options.steps)
     throw ValueError("Evaluate `steps` must be set on TPU. Cannot be `None`.");
@@ -132,9 +183,10 @@ EvalResult Estimator::evaluate(const InputFn& input_fn, const EvaluateOptions& o
   const EstimatorSpec& spec = model.spec();
   EvaluateOptions with_host = options;
   if (HookPtr host = host_call_hook(state, session)) with_host.hooks.push_back(std::move(host));
-  return evaluate_session(session, with_host,
-                          checkpoint_initializer(checkpoint, model.graph(), spec.scaffold),
-                          eval_dir(options.name), checkpoint);
+  return evaluate_session(
+      session, with_host,
+      joint_initializer(checkpoint_initializer(checkpoint, model.graph(), spec.scaffold), workers),
+      eval_dir(options.name), checkpoint);
 }
 
 }  // namespace antler::estimator

@@ -43,6 +43,8 @@ class GraphSession final : public Session {
   void watch_loss(std::function<bool(const Tensor& loss)> watch) { watch_ = std::move(watch); }
   /// Called after each step with the values of the named tensors.
   void watch_step(std::vector<std::string> names, std::function<void(const Tensors&)> call);
+  /// Compiles all programs anew when they run next: their servers have lost them.
+  void forget_programs() { programs_.clear(); }
   /// Whether another batch is there.
   bool has_batch();
   InputStream& input() { return *input_; }

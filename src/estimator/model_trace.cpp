@@ -275,8 +275,7 @@ void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool 
     return Nest::dict(std::move(named));
   };
   const distribute::PerReplica results = strategy.run(on_replica, split(batch));
-  if (options_.mode == ModeKeys::train && options_.is_tpu_estimator &&
-      !graph_.state()->has_cross_shard_sum) {
+  if (options_.mode == ModeKeys::train && options_.on_tpu && !graph_.state()->has_cross_shard_sum) {
     throw ValueError(
         "The gradients of the replicas are not summed: wrap the optimizer in a "
         "tpu::CrossShardOptimizer. model_fn runs on {} replicas.",
@@ -290,7 +289,7 @@ void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool 
       if (result.is_dict()) values.push_back(result.at(name));
     }
     if (name == kLoss) {
-      const bool is_mean = options_.is_tpu_estimator || state.averages_gradients;
+      const bool is_mean = options_.on_tpu || state.has_cross_shard_sum || state.averages_gradients;
       tensor =
           strategy.reduce(is_mean ? distribute::ReduceOp::mean : distribute::ReduceOp::sum, values)
               .tensor();

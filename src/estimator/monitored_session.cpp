@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <string>
+#include <thread>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -17,6 +19,8 @@ namespace {
 constexpr int64_t kMostSteps = 1000;
 /// Length of a run, in seconds, while a hook acts by the clock.
 constexpr double kTimedRun = 0.1;
+/// Before another attempt to create a session.
+constexpr std::chrono::milliseconds kRetryPause(500);
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -71,13 +75,23 @@ std::optional<RunResult> MonitoredSession::run(const std::vector<Fetch>& fetches
   }
 }
 
-void MonitoredSession::recover(const char* message) {
-  logging::info(format(
-      "An error was raised. This may be due to a preemption in a connected worker or parameter "
-      "server. The current session will be closed and a new session will be created. Error: {}",
-      message));
-  session_.input().restart();
-  create();
+void MonitoredSession::recover(std::string message) {
+  for (;;) {
+    logging::info(format(
+        "An error was raised. This may be due to a preemption in a connected worker or parameter "
+        "server. The current session will be closed and a new session will be created. Error: {}",
+        message));
+    session_.input().restart();
+    session_.forget_programs();
+    try {
+      return create();
+    } catch (const AbortedError& error) {
+      message = error.what();
+    } catch (const UnavailableError& error) {
+      message = error.what();
+    }
+    std::this_thread::sleep_for(kRetryPause);
+  }
 }
 
 std::optional<RunResult> MonitoredSession::run_once(const std::vector<Fetch>& fetches) {

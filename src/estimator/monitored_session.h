@@ -41,7 +41,7 @@ class MonitoredSession {
  private:
   void create();
   std::optional<RunResult> run_once(const std::vector<Fetch>& fetches);
-  void recover(const char* message);
+  void recover(std::string message);
   int64_t plan_steps(int64_t global_step) const;
 
   GraphSession& session_;

@@ -45,11 +45,6 @@ void check(const RunConfigOptions& options) {
                    std::optional(options.session_creation_timeout_secs));
   refuse_coordinator(options.train_distribute);
   refuse_coordinator(options.eval_distribute);
-  if (shared_variables(options.eval_distribute) != nullptr) {
-    throw NotImplementedError(
-        "eval_distribute: evaluation on parameter servers is not implemented. An evaluator reads "
-        "checkpoints and needs none.");
-  }
 }
 
 }  // namespace

@@ -106,10 +106,18 @@ HookPtr host_call_hook(const EstimatorState& state, GraphSession& session) {
   return std::make_shared<HostCallHook>(session, *call, every);
 }
 
+bool writes_summaries(const RunConfig& config) {
+  const distribute::ClusterSpec& cluster = config.cluster_spec();
+  if (cluster.has_job("master") && cluster.has_job("worker"))
+    return config.task_type() == "worker" && config.task_id() == 0;
+  return config.is_chief();
+}
+
 HookPtr examples_per_second_hook(const TPUSettings& tpu, const std::string& directory) {
   const std::optional<int64_t> log_steps = tpu.config.log_step_count_steps();
   if (!log_steps || !tpu.options.train_batch_size) return nullptr;
-  StepCounterHookOptions options{.output_dir = directory};
+  StepCounterHookOptions options;
+  if (writes_summaries(tpu.config)) options.output_dir = directory;
   const tpu::TPUConfig& config = tpu.config.tpu_config();
   if (const std::optional<int64_t> iterations = config.iterations()) {
     options.every_n_steps = (*log_steps + *iterations - 1) / *iterations;

@@ -22,6 +22,9 @@ std::function<void(Session&)> checkpoint_initializer(const std::optional<std::st
                                                      const std::shared_ptr<Scaffold>& scaffold);
 /// Calls the host function of a TPUEstimatorSpec at each step; null without one.
 HookPtr host_call_hook(const EstimatorState& state, GraphSession& session);
+/// Whether this task writes the curves of a training: the chief. A master also evaluates, so worker
+/// 0 writes them, if there is one, as in TensorFlow.
+bool writes_summaries(const RunConfig& config);
 /// Counts the steps of a TPUEstimator.
 HookPtr examples_per_second_hook(const TPUSettings& tpu, const std::string& directory);
 /// Throws RuntimeError, which names the variable, if a trainable one has a value that is not

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -41,13 +43,24 @@ std::string as_summary(const WireWriter& value) {
   return summary.str();
 }
 
+/// Makes an empty file, which no other task can take any more; false if there is one. Whoever opens
+/// a file that cannot be made throws the error.
+bool claim(const std::string& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "wx");
+  if (file == nullptr) return errno != EEXIST;
+  std::fclose(file);
+  return true;
+}
+
 /// A name that no file has: two processes may start in the same second.
 std::string new_event_file(const std::string& directory) {
+  std::error_code ignored;
+  fs::create_directories(directory, ignored);
   std::string path = io::event_file_path(directory);
-  if (!fs::exists(path)) return path;
+  if (claim(path)) return path;
   for (int i = 0;; ++i) {
     std::string other = format("{}.{}.{}", path, getpid(), i);
-    if (!fs::exists(other)) return other;
+    if (claim(other)) return other;
   }
 }
 

@@ -83,6 +83,8 @@ Hooks make_hooks(const EstimatorState& state, const EstimatorSpec& spec,
                                      .save_graph_def = config.checkpoint_save_graph_def()}));
     }
     hooks.insert(hooks.end(), spec.training_chief_hooks.begin(), spec.training_chief_hooks.end());
+  }
+  if (writes_summaries(config)) {
     if (log_steps) {
       hooks.push_back(std::make_shared<StepCounterHook>(
           StepCounterHookOptions{.every_n_steps = log_steps, .output_dir = state.model_dir}));
@@ -113,6 +115,7 @@ std::function<void(Session&)> shared_initializer(const distribute::SharedVariabl
                                                  const RunConfig& config,
                                                  std::function<void(Session&)> initialize) {
   return [&shared, config, initialize = std::move(initialize)](Session& session) {
+    shared.release();
     const auto variables = session.graph().variables(Collection::global);
     if (!config.is_chief()) return shared.find(variables, config.session_creation_timeout_secs());
     // No other process sees them before they have the values of the checkpoint.
@@ -154,9 +157,8 @@ const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& o
 
   MonitoredSessionOptions monitored{.hooks = hooks};
   const distribute::SharedVariables* const shared = shared_variables(call.model.strategy);
-  // Tasks that train together do not find each other again: all of them have to start anew.
-  monitored.recovers =
-      !call.model.strategy || (call.model.strategy->workers() == nullptr && shared == nullptr);
+  // Workers that train together do not find each other again: all of them have to start anew.
+  monitored.recovers = !call.model.strategy || call.model.strategy->workers() == nullptr;
   monitored.initialize = session_initializer(state.model_dir, model.graph(), scaffold);
   if (shared != nullptr)
     monitored.initialize =

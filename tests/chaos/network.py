@@ -84,6 +84,7 @@ class Network:
         self.spaces = [f"{self.name}-{i}" for i in range(workers)]
         self.addresses = [f"10.77.{number % 250}.{i + 1}" for i in range(workers)]
         self.relay = None
+        self.links = []
         devices = {}
         try:
             run("ip", "link", "add", self.name, "type", "bridge")
@@ -94,6 +95,7 @@ class Network:
                     devices[self.addresses[i]] = open_tun(space)
                 else:
                     outer = f"v{number}-{i}"
+                    self.links.append(outer)
                     run("ip", "link", "add", outer, "type", "veth", "peer", "name", "eth0", "netns", space)
                     run("ip", "link", "set", outer, "master", self.name, "up")
                 run("ip", "-n", space, "addr", "add", f"{self.addresses[i]}/24", "dev", "eth0")
@@ -122,6 +124,9 @@ class Network:
     def close(self):
         if self.relay:
             self.relay.close()
+        # Those of a namespace that is deleted go later, and another network may use the names before.
+        for link in self.links:
+            subprocess.run(["ip", "link", "del", link], stderr=subprocess.DEVNULL)
         for space in self.spaces:
             subprocess.run(["ip", "netns", "del", space], stderr=subprocess.DEVNULL)
         subprocess.run(["ip", "link", "del", self.name], stderr=subprocess.DEVNULL)

@@ -1,6 +1,7 @@
 #include "antler/estimator/estimator.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <numeric>
 
@@ -86,6 +87,18 @@ std::vector<double> curve(const std::string& folder, const std::string& tag) {
   return io::read_scalars(folder).at(tag).values;
 }
 
+/// Counts steps.
+class StepCount final : public SessionRunHook {
+ public:
+  explicit StepCount(int64_t& steps) : steps_(steps) {}
+  void after_run(SessionRunContext& /*context*/, const SessionRunValues& values) override {
+    steps_ += values.steps;
+  }
+
+ private:
+  int64_t& steps_;
+};
+
 TEST_F(EstimatorTest, ReplicasTakeABatchEach) {
   const auto batches_of = [](int64_t size) -> InputFn {
     return [size]() -> InputData {
@@ -120,6 +133,39 @@ TEST_F(EstimatorTest, ReplicasTakeABatchEach) {
   const EvalResult result = two.evaluate(batches_of(2));
   for (const char* name : {"loss", "mae"})
     EXPECT_NEAR(result.at(name).item(), expected.at(name).item(), 1e-5) << name;
+}
+
+/// Makes this process the evaluator of a cluster for its lifetime.
+struct EvaluatorTask {
+  EvaluatorTask() {
+    setenv("TF_CONFIG",
+           R"({"cluster": {"chief": ["a:1"]}, "task": {"type": "evaluator", "index": 0}})", 1);
+  }
+  ~EvaluatorTask() { unsetenv("TF_CONFIG"); }
+  EvaluatorTask(const EvaluatorTask&) = delete;
+  EvaluatorTask& operator=(const EvaluatorTask&) = delete;
+};
+
+/// As TensorFlow's, which runs on the strategy of the training if there is no eval_distribute.
+TEST_F(EstimatorTest, AnEvaluatorTakesTheReplicasOfTheTraining) {
+  const auto batches = []() -> InputData {
+    const Tensor x = ops::arange(0.0, 1.0, 1.0 / 12).reshape({12, 1});
+    return data::Dataset::from_tensor_slices(Nest{{"x", Nest(x)}}, x).batch(2);
+  };
+  const std::string model_dir = folder_ + "/model";
+  Estimator(linear_model, {.model_dir = model_dir}).train(batches, {.steps = 1});
+  const auto steps_of = [&](const RunConfigOptions& options) {
+    int64_t steps = 0;
+    Estimator(linear_model, {.model_dir = model_dir, .config = RunConfig(options)})
+        .evaluate(batches, {.hooks = {std::make_shared<StepCount>(steps)}});
+    return steps;
+  };
+  const distribute::Strategy two = distribute::MirroredStrategy(2);
+  EXPECT_EQ(steps_of({.train_distribute = two}), 6);
+  const EvaluatorTask evaluator;
+  EXPECT_EQ(steps_of({.train_distribute = two}), 3);
+  EXPECT_EQ(steps_of({.eval_distribute = two}), 3);
+  EXPECT_EQ(steps_of({.train_distribute = two, .eval_distribute = distribute::Strategy()}), 6);
 }
 
 TEST_F(EstimatorTest, AFileIsNoModelDir) {

@@ -15,16 +15,18 @@ from tasks import check, event_files, free_addresses, output_of, start, variable
 class Job:
     """The tasks of a cluster, each with its own folder but those that share the model's."""
 
-    def __init__(self, program, folder, workers, servers):
+    def __init__(self, program, folder, workers, servers, chief="chief", part=""):
         self.program = program
         self.folder = folder
+        self.chief = chief
+        self.part = part
         addresses = free_addresses(1 + workers + servers)
-        self.cluster = {"chief": addresses[:1], "worker": addresses[1 : 1 + workers], "ps": addresses[1 + workers :]}
+        self.cluster = {chief: addresses[:1], "worker": addresses[1 : 1 + workers], "ps": addresses[1 + workers :]}
         self.processes = []
 
     def start(self, task, index=0, max_steps=1_000_000):
-        folder = self.folder if task in ("chief", "evaluator") else f"{self.folder}_of_{task}_{index}"
-        process = start(self.program, task, self.cluster, folder, max_steps, index)
+        folder = self.folder if task in (self.chief, "evaluator") else f"{self.folder}_of_{task}_{index}"
+        process = start(self.program, task, self.cluster, folder, max_steps, index, self.part)
         self.processes.append(process)
         return process
 
@@ -115,10 +117,35 @@ def lose_tasks(program, folder):
         late = job.start("worker", 1)
         check(float(wait_for(r"started at (\d+)", late)) >= restored, "the late worker started from the beginning")
 
+        # A server that comes back has nothing; all tasks wait for what the chief restores.
+        before = float(wait_for(saved, chief))
         kill(server)
         for process in (chief, workers[0], late):
-            output = output_of(process, 1)
-            check("UnavailableError: ps 0" in output, f"a task did not say what happened:\n{output}")
+            wait_for("An error was raised(.*)", process)
+        job.start_servers()
+        restored = float(wait_for(r"Restoring parameters from .*model.ckpt-(\d+)", chief))
+        check(restored >= before, f"the chief saved step {before} and restored step {restored}")
+        for process in (workers[0], late):
+            check(float(wait_for(r"started at (\d+)", process)) >= restored, "a worker started from the beginning")
+        check(float(wait_for(saved, chief)) >= restored, "the chief started from the beginning")
+        check(float(wait_for(saved, chief)) > restored, "the training does not go on")
+
+
+def train_with_master(program, folder):
+    """A TPUEstimator on CPUs. The master evaluates, so worker 0 writes the curves, and logs as all do."""
+    steps = 100
+    job = Job(program, folder, 1, 1, "master", "tpu")
+    with contextlib.closing(job):
+        job.start_servers()
+        worker = start(program, "worker", job.cluster, folder, steps, 0, job.part)  # they share the folder
+        job.processes.append(worker)
+        master = job.start("master", 0, steps)
+        of_master, of_worker = output_of(master), output_of(worker)
+    check("Saving checkpoints" in of_master and "Saving dict" in of_master, f"the master did not evaluate:\n{of_master}")
+    check("Saving" not in of_worker, f"the worker saved or evaluated:\n{of_worker}")
+    made = [number_in(r"^steps (\d+)", output[output.rindex("steps ") :]) for output in (of_master, of_worker)]
+    check(steps <= sum(made) <= steps + 1, f"the tasks made {made} steps of {steps}")
+    check(len(event_files(folder)) == 2, f"the training wrote {event_files(folder)}")
 
 
 def main():
@@ -127,6 +154,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         train(sys.argv[1], os.path.join(folder, "train"))
         lose_tasks(sys.argv[1], os.path.join(folder, "lose"))
+        train_with_master(sys.argv[1], os.path.join(folder, "master"))
     print("tasks trained one model on parameter servers, and went on without those that were lost")
 
 

@@ -249,7 +249,10 @@ TEST_F(SharedTrainingFiles, AllTasksStopEarly) {
 TEST_F(SharedTrainingFiles, StrategiesThatDoNotFitAreRefused) {
   const Servers servers(1);
   const distribute::Strategy shared = servers.strategy("chief");
-  EXPECT_THROW(RunConfig({.eval_distribute = shared}), NotImplementedError);
+  const RunConfig evaluating({.model_dir = path(), .eval_distribute = shared});
+  const Estimator estimator([](const ModelFnArgs&) -> ModelSpec { return {}; },
+                            {.config = evaluating});
+  EXPECT_THROW(estimator.evaluate(InputFn(words)), ValueError);
   // The one that schedules functions is for fit().
   EXPECT_THROW(
       RunConfig({.train_distribute = cluster::ParameterServerStrategy(

@@ -24,14 +24,14 @@ def free_addresses(count):
     return addresses
 
 
-def start(program, task, cluster, model_dir, max_steps, index=0):
-    """Starts a task of the cluster; alone without a task."""
+def start(program, task, cluster, model_dir, max_steps, index=0, part=""):
+    """Starts a task of the cluster; alone without a task. `part`: see training.cpp."""
     environment = {name: value for name, value in os.environ.items() if name != "TF_CONFIG"}
     environment["OMP_WAIT_POLICY"] = "passive"
     if task:
         environment["TF_CONFIG"] = json.dumps({"cluster": cluster, "task": {"type": task, "index": index}})
     return subprocess.Popen(
-        [program, model_dir, str(BATCH), str(max_steps)],
+        [program, model_dir, str(BATCH), str(max_steps), part],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

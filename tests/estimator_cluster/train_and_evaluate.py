@@ -60,6 +60,35 @@ def lose_worker(program, model_dir):
     check("UnavailableError" in output, f"the chief did not say what happened:\n{output}")
 
 
+def metrics_in(output):
+    return dict(line.split()[1:] for line in output.splitlines() if line.startswith("metric "))
+
+
+def end_differently(program, model_dir, worker_dir):
+    """The worker has three batches more; both train and evaluate on as many as the chief has, and evaluate together."""
+    steps = 10  # some of them are announced together
+    chief, worker = free_addresses(2)
+    cluster = {"chief": [chief], "worker": [worker]}
+    folders = {"chief": model_dir, "worker": worker_dir}
+    processes = [start(program, task, cluster, folder, steps, part="uneven") for task, folder in folders.items()]
+    try:
+        outputs = [output_of(process) for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+    for output in outputs:
+        check(variables_in(output)["global_step"] == [steps], f"it did not end after {steps} steps:\n{output}")
+        check("The data of worker 0 has ended" in output, f"nothing tells why training ended:\n{output}")
+    metrics = [metrics_in(output) for output in outputs]
+    check(metrics[0] == metrics[1], f"the chief has the metrics {metrics[0]}, the worker {metrics[1]}")
+    alone = metrics_in(output_of(start(program, None, None, model_dir, steps, part="evaluate")))
+    check(metrics[0].keys() == alone.keys() and "mae" in alone, f"the metrics are {metrics[0]}, not {alone}")
+    for name in alone:
+        check(abs(float(metrics[0][name]) - float(alone[name])) < 1e-4, f"together {metrics[0]}, alone {alone}")
+    check(not os.path.exists(worker_dir), "the worker wrote files")
+    check(len(event_files(os.path.join(model_dir, "eval_together"))) == 1, "the chief did not write the evaluation")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -79,6 +108,7 @@ def main():
         # All tasks go on from the newest checkpoint.
         values = train_together(program, together, together, 30)
         check_equal(values, variables_in(output_of(start(program, None, None, alone, 30))), 1e-4, "the cluster")
+        end_differently(program, os.path.join(folder, "uneven"), os.path.join(folder, "uneven_worker"))
         # With new processes training goes on where the lost ones were.
         lost = os.path.join(folder, "lost")
         lose_worker(program, lost)

@@ -76,9 +76,10 @@ struct MultiWorkerMirroredOptions {
 /// throw UnavailableError, because those may continue without them. Only fit(), evaluate() and
 /// predict() survive a loss; data sets must be sharded by rows (the policy DATA).
 ///
-/// Throws ValueError for a cluster that validate_cluster_spec() refuses, for a task that does not
-/// train ("ps", "evaluator"), for CommunicationOptions out of range, and if replicas < 1; and what
-/// connect() throws.
+/// In a task "evaluator", the replicas are those of this process.
+///
+/// Throws ValueError for a cluster that validate_cluster_spec() refuses, for a task "ps", for
+/// CommunicationOptions out of range, and if replicas < 1; and what connect() throws.
 class MultiWorkerMirroredStrategy : public distribute::Strategy {
  public:
   explicit MultiWorkerMirroredStrategy(const MultiWorkerMirroredOptions& options = {});

@@ -35,7 +35,9 @@ struct ParameterServerV1Options {
 /// older ones. Local variables, such as the seeds of random layers, stay in each process.
 ///
 /// A worker that is lost does not disturb the others, nor does a chief, which goes on from the last
-/// checkpoint when it is started again. A lost parameter server is an UnavailableError.
+/// checkpoint when it is started again. If a parameter server is lost, all tasks wait until it has
+/// been started again, and go on from the last checkpoint. If `start_timeout` is over before, they
+/// throw DeadlineExceededError.
 ///
 /// ParameterServerStrategy is for fit() and ClusterCoordinator, not for Estimators.
 class ParameterServerStrategyV1 : public distribute::Strategy {

@@ -56,9 +56,10 @@ struct RunConfigOptions {
   double keep_checkpoint_every_n_hours = 10000;
   std::optional<int64_t> log_step_count_steps = 100;
   /// ValueError for cluster::ParameterServerStrategy, as in TensorFlow:
-  /// cluster::ParameterServerStrategyV1 is for estimators. That as eval_distribute is a
-  /// NotImplementedError.
+  /// cluster::ParameterServerStrategyV1 is for estimators.
   std::optional<distribute::Strategy> train_distribute = {};
+  /// Of evaluate(). Each replica evaluates batches of its own. The evaluator of a cluster works on
+  /// its own replicas, and takes train_distribute if this is not given.
   std::optional<distribute::Strategy> eval_distribute = {};
   std::optional<double> experimental_max_worker_delay_secs = {};
   double session_creation_timeout_secs = 7200;

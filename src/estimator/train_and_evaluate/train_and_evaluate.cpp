@@ -6,6 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
+#include "antler/ops/communicator.h"
 #include "estimator/shared_training.h"
 #include "estimator/train_and_evaluate/checkpoint_evaluator.h"
 
@@ -92,6 +93,17 @@ void check_connected(const RunConfig& config) {
       config.num_worker_replicas());
 }
 
+/// The task that evaluates between two checkpoints cannot wait for others, which go on training.
+void check_evaluates_alone(const RunConfig& config) {
+  const std::optional<distribute::Strategy>& strategy = config.eval_distribute();
+  if (!strategy || strategy->workers() == nullptr) return;
+  throw ValueError(
+      "train_and_evaluate: eval_distribute connects {} tasks, but only this one evaluates. "
+      "Expected "
+      "a strategy for the replicas of one process, such as MirroredStrategy.",
+      strategy->workers()->size());
+}
+
 }  // namespace
 
 TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const TrainSpec& train_spec,
@@ -108,6 +120,7 @@ TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const Trai
   const RunConfig& config = estimator.config();
   const TaskPlan plan = plan_task(config);
   if (plan.starts_server || plan.part == Part::ps) check_connected(config);
+  if (plan.part == Part::local || plan.part == Part::master) check_evaluates_alone(config);
   const distribute::SharedVariables* const shared = shared_variables(config.train_distribute());
   // Workers of another strategy wait for each other.
   if (!config.train_distribute() || shared != nullptr)
