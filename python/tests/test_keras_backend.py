@@ -211,18 +211,6 @@ def test_onnx_runtime_computes_the_same(tmp_path):
     np.testing.assert_allclose(outputs, model.predict(x, verbose=0), rtol=1e-5, atol=1e-6)
 
 
-def test_a_saved_model_is_written_for_one_endpoint(tmp_path):
-    model = mlp()
-    model.export(tmp_path / "folder", verbose=False)
-    assert b"serving_default" in (tmp_path / "folder" / "saved_model.pb").read_bytes()
-    archive = keras.export.ExportArchive()
-    archive.track(model)
-    signature = [keras.InputSpec(shape=(None, 4), dtype="float32")]
-    archive.add_endpoint("one", model.call, input_signature=signature)
-    with pytest.raises(NotImplementedError, match="one endpoint"):
-        archive.add_endpoint("two", model.call, input_signature=signature)
-
-
 def test_float64_stays_float64():
     keras.config.set_floatx("float64")
     try:
