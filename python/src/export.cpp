@@ -51,7 +51,7 @@ CallTree tree_of(nb::handle object) {
 }
 
 void bind_archive(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   nb::class_<saving::SavedModelArchive>(m, "SavedModelArchive", "Writes a SavedModel.")
       .def(nb::init<>())
       .def(
@@ -79,7 +79,7 @@ void bind_archive(nb::module_& m) {
 }  // namespace
 
 void bind_export(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def(
       "export_onnx",
       [](const std::function<Tensors(const Tensors&)>& function, const Inputs& inputs,

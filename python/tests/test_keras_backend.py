@@ -368,3 +368,31 @@ def test_control_c_ends_fit():
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120
     )
     assert done.stdout == "interrupted True\n", done.stderr
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_predictions_are_the_users_arrays(steps):
+    x, _ = data(100)
+    inputs = keras.Input((4,))
+    y = keras.layers.Dense(3)(inputs)
+    model = keras.Model(inputs, {"y": y, "more": [2 * y]})
+    model.compile("sgd", "mse", steps_per_execution=steps)
+    expected = model(x)["y"].numpy()
+    seen = []
+
+    class Keeps(keras.callbacks.Callback):
+        def on_predict_batch_end(self, batch, logs=None):
+            seen.append(logs["y"])
+
+    outputs = model.predict(x, batch_size=32, verbose=0, callbacks=[Keeps()])
+    np.testing.assert_allclose(outputs["y"], expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(outputs["more"][0], 2 * expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(np.concatenate(seen), outputs["y"])
+    # A number of batches that is not known, and arrays that no later call changes.
+    batches = ((x[i : i + 7],) for i in range(0, 100, 7))
+    streamed = model.predict(batches, verbose=0)["y"]
+    kept = streamed.copy()
+    streamed[0] += 1
+    np.testing.assert_allclose(kept, expected, rtol=1e-5, atol=1e-6)
+    model.predict(-x, verbose=0)
+    np.testing.assert_array_equal(streamed[1:], kept[1:])
