@@ -36,6 +36,7 @@ class Variable(KerasVariable):
                 name=self._name,
                 trainable=self._trainable,
             )
+        self._value.path = self._path
         self._shape = self._value.shape
         self._divide()
 

@@ -297,16 +297,17 @@ class AntlerTrainer(base_trainer.Trainer):
                 callbacks.on_predict_batch_begin(begin_step)
                 batch_outputs = self._run_predict(iterator)
                 if outputs is None:
-                    outputs = tree.map_structure(lambda output: [output], batch_outputs)
-                else:
-                    tree.map_structure_up_to(
-                        batch_outputs, lambda all_, one: all_.append(one), outputs, batch_outputs
-                    )
+                    batches = epoch_iterator.num_batches or 1
+                    executions = -(-batches // self.steps_per_execution)
+                    outputs = tree.map_structure(lambda _: _Rows(executions), batch_outputs)
+                batch_outputs = tree.map_structure_up_to(
+                    batch_outputs, lambda rows, part: rows.append(part), outputs, batch_outputs
+                )
                 callbacks.on_predict_batch_end(end_step, {"outputs": batch_outputs})
                 if self.stop_predicting:
                     break
         callbacks.on_predict_end()
-        return tree.map_structure_up_to(batch_outputs, _concatenate, outputs)
+        return tree.map_structure(lambda rows: rows.array, outputs)
 
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, return_dict=False):
         self._assert_compile_called("train_on_batch")
@@ -379,9 +380,9 @@ class AntlerTrainer(base_trainer.Trainer):
         return logs if joined is None or joined.logs is None else joined.logs
 
     def _run_predict(self, iterator):
-        """The outputs of one execution, as arrays."""
+        """The outputs of one execution, as arrays, which the next one may overwrite."""
         step = getattr(self.predict_function, "step", None)
-        if step is None:
+        if step is None or self.steps_per_execution == 1:
             return tree.map_structure(_to_array, self.predict_function(iterator))
         results = step.run_all(iterator, self.steps_per_execution)
         if not results:
@@ -432,6 +433,31 @@ def _to_array(leaf):
     return leaf.numpy() if isinstance(leaf, _core.Tensor) else np.asarray(leaf)
 
 
-def _concatenate(parts):
-    # A copy in each case: users write to predictions.
-    return np.concatenate(parts)
+class _Rows:
+    """Rows that are appended, in one array that users may write to."""
+
+    def __init__(self, parts):
+        self._parts = parts  # how many are expected
+        self._memory = None
+        self._count = 0
+
+    def append(self, part):
+        """Copies the rows of an array. Returns the copy."""
+        if self._memory is None:
+            self._memory = np.empty((len(part) * self._parts, *part.shape[1:]), part.dtype)
+        end = self._count + len(part)
+        if part.shape[1:] != self._memory.shape[1:] or part.dtype != self._memory.dtype:
+            # Another dtype, or an error.
+            self._memory = np.concatenate([self.array, part])
+        else:
+            if end > len(self._memory):
+                memory = np.empty((2 * end, *part.shape[1:]), part.dtype)
+                memory[: self._count] = self.array
+                self._memory = memory
+            self._memory[self._count : end] = part
+        self._count = end
+        return self._memory[end - len(part) : end]
+
+    @property
+    def array(self):
+        return self._memory[: self._count]

@@ -66,7 +66,7 @@ Array standard_array(nb::handle object) {
 Tensor copy_array(nb::handle object) {
   const Array array = standard_array(object);
   const ExportedBuffer source(array.bytes);
-  const Tensor tensor = Tensor::empty(array.spec.dtype, array.spec.shape);
+  Tensor tensor = Tensor::empty(array.spec.dtype, array.spec.shape);
   if (tensor.bytes() > 0) std::memcpy(tensor.mutable_data(), source.data(), tensor.bytes());
   return tensor;
 }

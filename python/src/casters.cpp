@@ -1,5 +1,7 @@
 #include "casters.h"
 
+#include <exception>
+
 #include "antler/base/error.h"
 #include "arrays.h"
 
@@ -99,6 +101,19 @@ bool converts(F&& f) noexcept {
   }
 }
 
+/// Makes a Python object. What it throws becomes Python's error.
+template <class F>
+handle made(F&& f) noexcept {
+  try {
+    return f();
+  } catch (python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return {};
+}
+
 }  // namespace
 
 bool type_caster<antler::Tensor>::from_python(handle source, uint8_t, cleanup_list*) noexcept {
@@ -107,7 +122,7 @@ bool type_caster<antler::Tensor>::from_python(handle source, uint8_t, cleanup_li
 handle type_caster<antler::Tensor>::from_cpp(const antler::Tensor& tensor, rv_policy,
                                              cleanup_list*) noexcept {
   if (!tensor.defined()) return none().release();
-  return nanobind::cast(antler::python::TensorObject{tensor}).release();
+  return made([&] { return nanobind::cast(antler::python::TensorObject{tensor}).release(); });
 }
 
 bool type_caster<antler::Nest>::from_python(handle source, uint8_t, cleanup_list*) noexcept {
@@ -115,7 +130,7 @@ bool type_caster<antler::Nest>::from_python(handle source, uint8_t, cleanup_list
 }
 handle type_caster<antler::Nest>::from_cpp(const antler::Nest& nest, rv_policy,
                                            cleanup_list*) noexcept {
-  return antler::python::from_nest(nest).release();
+  return made([&] { return antler::python::from_nest(nest).release(); });
 }
 
 bool type_caster<antler::Shape>::from_python(handle source, uint8_t, cleanup_list*) noexcept {
@@ -124,14 +139,16 @@ bool type_caster<antler::Shape>::from_python(handle source, uint8_t, cleanup_lis
 }
 handle type_caster<antler::Shape>::from_cpp(const antler::Shape& shape, rv_policy,
                                             cleanup_list*) noexcept {
-  list dims;
-  for (const int64_t dim : shape) {
-    if (dim == antler::Shape::kUnknown)
-      dims.append(none());
-    else
-      dims.append(dim);
-  }
-  return handle(PyList_AsTuple(dims.ptr()));
+  return made([&] {
+    list dims;
+    for (const int64_t dim : shape) {
+      if (dim == antler::Shape::kUnknown)
+        dims.append(none());
+      else
+        dims.append(dim);
+    }
+    return handle(PyList_AsTuple(dims.ptr()));
+  });
 }
 
 bool type_caster<antler::DType>::from_python(handle source, uint8_t, cleanup_list*) noexcept {

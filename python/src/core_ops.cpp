@@ -19,7 +19,7 @@ ops::ScatterMode scatter_mode(const std::string& name) {
 }  // namespace
 
 void bind_core_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def(
       "convert_to_tensor",
       [](const Tensor& x, nb::handle dtype) {

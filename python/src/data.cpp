@@ -103,7 +103,7 @@ class PythonSource final : public DataSource {
 /// The next step overwrites the buffers of outputs.
 Tensor copied(const Tensor& tensor) {
   if (!tensor.defined()) return {};
-  const Tensor copy = Tensor::empty(tensor.dtype(), tensor.shape());
+  Tensor copy = Tensor::empty(tensor.dtype(), tensor.shape());
   if (copy.bytes() > 0) std::memcpy(copy.mutable_data(), tensor.data(), copy.bytes());
   return copy;
 }

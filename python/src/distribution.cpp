@@ -7,18 +7,19 @@
 namespace antler::python {
 
 void bind_distribution(nb::module_& m) {
-  using namespace nb::literals;
-  using namespace distribution;
-  m.def("list_devices", &list_devices, "device_type"_a = "",
+  using nb::literals::operator""_a;
+  using distribution::DeviceMesh;
+  using distribution::TensorLayout;
+  m.def("list_devices", &distribution::list_devices, "device_type"_a = "",
         "The virtual CPU devices of this process; ANTLER_CPU_DEVICES sets their number.");
-  m.def("set_cpu_devices", &set_cpu_devices, "count"_a);
+  m.def("set_cpu_devices", &distribution::set_cpu_devices, "count"_a);
   m.def(
       "initialize_processes",
       [](const std::optional<std::string>& job_addresses, std::optional<int64_t> num_processes,
          std::optional<int64_t> process_id) {
-        initialize({.job_addresses = job_addresses,
-                    .num_processes = num_processes,
-                    .process_id = process_id});
+        distribution::initialize({.job_addresses = job_addresses,
+                                  .num_processes = num_processes,
+                                  .process_id = process_id});
       },
       "job_addresses"_a = nb::none(), "num_processes"_a = nb::none(), "process_id"_a = nb::none());
   nb::class_<DeviceMesh>(m, "DeviceMesh")
@@ -29,9 +30,9 @@ void bind_distribution(nb::module_& m) {
       .def(nb::init<std::vector<TensorLayout::Axis>, std::optional<DeviceMesh>>(), "axes"_a,
            "device_mesh"_a)
       .def("__repr__", &TensorLayout::str);
-  m.def("distribute_tensor", &distribute_tensor, "tensor"_a, "layout"_a,
+  m.def("distribute_tensor", &distribution::distribute_tensor, "tensor"_a, "layout"_a,
         "In a traced function: the tensor, computed in parts.");
-  m.def("distribute_variable", &distribute_variable, "variable"_a, "layout"_a,
+  m.def("distribute_variable", &distribution::distribute_variable, "variable"_a, "layout"_a,
         "Divides the storage of the variable.");
 }
 

@@ -84,7 +84,7 @@ void bind_function(nb::module_& m) {
   nb::class_<Suspension>(m, "TraceSuspension", "Operations in the block run at once.")
       .def(nb::init<>())
       .def("__enter__", &Suspension::enter)
-      .def("__exit__", [](Suspension& self, nb::args) { self.exit(); });
+      .def("__exit__", [](Suspension& self, const nb::args& /*exception*/) { self.exit(); });
 }
 
 }  // namespace antler::python

@@ -6,7 +6,7 @@
 namespace antler::python {
 
 void bind_image_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   const std::string last = "channels_last";
   m.def("rgb_to_grayscale", &ops::rgb_to_grayscale, "images"_a, "data_format"_a = last);
   m.def("rgb_to_hsv", &ops::rgb_to_hsv, "images"_a, "data_format"_a = last);

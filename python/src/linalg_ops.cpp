@@ -13,7 +13,7 @@ using ComplexParts = std::pair<Tensor, Tensor>;
 }  // namespace
 
 void bind_linalg_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def(
       "cholesky", [](const Tensor& x, bool upper) { return ops::cholesky(x, {upper}); }, "x"_a,
       "upper"_a = false);

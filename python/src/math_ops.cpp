@@ -18,7 +18,7 @@ Parts transformed(const Tensor& real, const Tensor& imag) {
 
 /// Complex numbers are two arguments, and a pair as a result.
 void bind_math_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def("fft", &transformed<ops::fft>, "real"_a, "imag"_a);
   m.def("ifft", &transformed<ops::ifft>, "real"_a, "imag"_a);
   m.def("fft2", &transformed<ops::fft2>, "real"_a, "imag"_a);

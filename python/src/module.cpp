@@ -3,36 +3,36 @@
 #include "casters.h"
 
 NB_MODULE(_core, m) {
-  using namespace antler::python;
+  namespace python = antler::python;
   // Objects that modules keep until the interpreter ends are no leaks.
-  nb::set_leak_warnings(false);
+  python::nb::set_leak_warnings(false);
   antler::initialize_runtime();
-  bind_errors(m);
-  bind_tensor(m);
-  bind_variable(m);
-  bind_gradient_tape(m);
-  bind_function(m);
-  bind_control_flow(m);
-  bind_data(m);
-  bind_steps_per_execution(m);
-  bind_quantizers(m);
-  bind_export(m);
-  bind_config(m);
-  bind_distribution(m);
-  bind_core_ops(m);
-  bind_numpy_creation_ops(m);
-  bind_numpy_elementwise_ops(m);
-  bind_numpy_manipulation_ops(m);
-  bind_numpy_products_ops(m);
-  bind_numpy_reductions_ops(m);
-  bind_numpy_sorting_ops(m);
-  bind_numpy_statistics_ops(m);
-  bind_nn_activations(m);
-  bind_nn_convolution(m);
-  bind_nn_layers(m);
-  bind_nn_losses(m);
-  bind_linalg_ops(m);
-  bind_image_ops(m);
-  bind_random_ops(m);
-  bind_math_ops(m);
+  python::bind_errors(m);
+  python::bind_tensor(m);
+  python::bind_variable(m);
+  python::bind_gradient_tape(m);
+  python::bind_function(m);
+  python::bind_control_flow(m);
+  python::bind_data(m);
+  python::bind_steps_per_execution(m);
+  python::bind_quantizers(m);
+  python::bind_export(m);
+  python::bind_config(m);
+  python::bind_distribution(m);
+  python::bind_core_ops(m);
+  python::bind_numpy_creation_ops(m);
+  python::bind_numpy_elementwise_ops(m);
+  python::bind_numpy_manipulation_ops(m);
+  python::bind_numpy_products_ops(m);
+  python::bind_numpy_reductions_ops(m);
+  python::bind_numpy_sorting_ops(m);
+  python::bind_numpy_statistics_ops(m);
+  python::bind_nn_activations(m);
+  python::bind_nn_convolution(m);
+  python::bind_nn_layers(m);
+  python::bind_nn_losses(m);
+  python::bind_linalg_ops(m);
+  python::bind_image_ops(m);
+  python::bind_random_ops(m);
+  python::bind_math_ops(m);
 }

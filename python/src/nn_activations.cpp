@@ -6,7 +6,7 @@
 namespace antler::python {
 
 void bind_nn_activations(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def("relu", &ops::relu, "x"_a);
   m.def("relu6", &ops::relu6, "x"_a);
   m.def("leaky_relu", &ops::leaky_relu, "x"_a, "negative_slope"_a = 0.2);

@@ -22,7 +22,7 @@ Tensor convolve(const Tensor& x, const Tensor& kernel, Numbers strides, const st
 }  // namespace
 
 void bind_nn_convolution(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   const Numbers one = {1};
   m.def("conv", &convolve, "x"_a, "kernel"_a, "strides"_a = one, "padding"_a = "valid",
         "dilation_rate"_a = one);

@@ -9,7 +9,7 @@
 namespace antler::python {
 
 void bind_nn_layers(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def(
       "moments",
       [](const Tensor& x, const ops::Axes& axes, bool keepdims) {

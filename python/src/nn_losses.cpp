@@ -7,7 +7,7 @@
 namespace antler::python {
 
 void bind_nn_losses(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def(
       "categorical_crossentropy",
       [](const Tensor& target, const Tensor& output, bool from_logits, int64_t axis) {

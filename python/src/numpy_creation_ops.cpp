@@ -15,7 +15,7 @@ std::optional<DTypeArg> creation_dtype(MaybeDType dtype) {
 }  // namespace
 
 void bind_numpy_creation_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   const auto dtype = "dtype"_a = nb::none();
   m.def("copy", &ops::copy, "x"_a);
   m.def(

@@ -22,7 +22,7 @@ void bind_close(nb::module_& m, const char* name) {
 }  // namespace
 
 void bind_numpy_elementwise_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   // Arithmetic.
   m.def("add", &ops::add, "x"_a, "y"_a);
   m.def("subtract", &ops::subtract, "x"_a, "y"_a);

@@ -13,7 +13,7 @@ using SplitIndices = std::vector<Tensor> (*)(const Tensor&, const Sizes&);
 }  // namespace
 
 void bind_numpy_manipulation_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def("broadcast_to", &ops::broadcast_to, "x"_a, "shape"_a);
   m.def("reshape", &ops::reshape, "x"_a, "shape"_a);
   m.def("ravel", &ops::ravel, "x"_a);

@@ -11,7 +11,7 @@ using Dims = std::vector<int64_t>;
 }  // namespace
 
 void bind_numpy_products_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def(
       "dot_general",
       [](const Tensor& x, const Tensor& y, const Dims& lhs_contract, const Dims& rhs_contract,

@@ -52,7 +52,7 @@ void bind_cumulative_extremum(nb::module_& m, const char* name) {
 }  // namespace
 
 void bind_numpy_reductions_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   bind_reduction<&ops::sum>(m, "sum");
   bind_reduction<&ops::prod>(m, "prod");
   bind_reduction<&ops::max>(m, "max");

@@ -10,7 +10,7 @@
 namespace antler::python {
 
 void bind_numpy_sorting_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def(
       "sort",
       [](const Tensor& x, int64_t axis, bool descending) {

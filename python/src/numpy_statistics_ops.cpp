@@ -33,7 +33,7 @@ void bind_quantile(nb::module_& m, const char* name) {
 }  // namespace
 
 void bind_numpy_statistics_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def(
       "average",
       [](const Tensor& x, const ops::Axes& axis, const Tensor& weights) {

@@ -6,7 +6,7 @@
 namespace antler::python {
 
 void bind_quantizers(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def(
       "round_to_float8",
       [](const Tensor& x, const std::string& format) {

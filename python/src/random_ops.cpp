@@ -6,7 +6,7 @@
 namespace antler::python {
 
 void bind_random_ops(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   m.def("random_bits", &ops::random_bits, "seed"_a, "shape"_a);
   m.def("random_uniform", &ops::random_uniform, "seed"_a, "shape"_a, "low"_a = 0.0, "high"_a = 1.0,
         "dtype"_a = "float32");

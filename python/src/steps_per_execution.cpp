@@ -15,7 +15,7 @@ void stop(StepsPerExecutionTuner& tuner) {
 }  // namespace
 
 void bind_steps_per_execution(nb::module_& m) {
-  using namespace nb::literals;
+  using nb::literals::operator""_a;
   nb::class_<StepsPerExecution>(m, "StepsPerExecution",
                                 "The number of steps per execution of a loop, which a tuner may "
                                 "change, and a count of the steps done.")

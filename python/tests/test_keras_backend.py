@@ -211,18 +211,6 @@ def test_onnx_runtime_computes_the_same(tmp_path):
     np.testing.assert_allclose(outputs, model.predict(x, verbose=0), rtol=1e-5, atol=1e-6)
 
 
-def test_a_saved_model_is_written_for_one_endpoint(tmp_path):
-    model = mlp()
-    model.export(tmp_path / "folder", verbose=False)
-    assert b"serving_default" in (tmp_path / "folder" / "saved_model.pb").read_bytes()
-    archive = keras.export.ExportArchive()
-    archive.track(model)
-    signature = [keras.InputSpec(shape=(None, 4), dtype="float32")]
-    archive.add_endpoint("one", model.call, input_signature=signature)
-    with pytest.raises(NotImplementedError, match="one endpoint"):
-        archive.add_endpoint("two", model.call, input_signature=signature)
-
-
 def test_float64_stays_float64():
     keras.config.set_floatx("float64")
     try:
@@ -380,3 +368,31 @@ def test_control_c_ends_fit():
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120
     )
     assert done.stdout == "interrupted True\n", done.stderr
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_predictions_are_the_users_arrays(steps):
+    x, _ = data(100)
+    inputs = keras.Input((4,))
+    y = keras.layers.Dense(3)(inputs)
+    model = keras.Model(inputs, {"y": y, "more": [2 * y]})
+    model.compile("sgd", "mse", steps_per_execution=steps)
+    expected = model(x)["y"].numpy()
+    seen = []
+
+    class Keeps(keras.callbacks.Callback):
+        def on_predict_batch_end(self, batch, logs=None):
+            seen.append(logs["y"])
+
+    outputs = model.predict(x, batch_size=32, verbose=0, callbacks=[Keeps()])
+    np.testing.assert_allclose(outputs["y"], expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(outputs["more"][0], 2 * expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(np.concatenate(seen), outputs["y"])
+    # A number of batches that is not known, and arrays that no later call changes.
+    batches = ((x[i : i + 7],) for i in range(0, 100, 7))
+    streamed = model.predict(batches, verbose=0)["y"]
+    kept = streamed.copy()
+    streamed[0] += 1
+    np.testing.assert_allclose(kept, expected, rtol=1e-5, atol=1e-6)
+    model.predict(-x, verbose=0)
+    np.testing.assert_array_equal(streamed[1:], kept[1:])

@@ -9,6 +9,7 @@
 namespace antler::io {
 
 inline constexpr int64_t kTfString = 7;
+inline constexpr int64_t kTfResource = 20;
 
 int64_t tf_data_type(DType dtype);
 /// nullopt for strings and dtypes that tensors do not have.

@@ -19,6 +19,8 @@ SinkValue GraphSink::variable(const Variable& variable) {
   return variables_[variable.id()] = weight(variable.path(), variable.stored());
 }
 
+void GraphSink::assign(const Variable& /*variable*/, const SinkValue& /*value*/) {}
+
 SinkValue GraphSink::as_string(const SinkValue& /*x*/) {
   throw NotImplementedError("Strings cannot be exported in this format.");
 }

@@ -55,6 +55,8 @@ class GraphSink {
   virtual SinkValue constant(const Tensor& value) = 0;
   /// The value of a variable, which is written once.
   virtual SinkValue variable(const Variable& variable);
+  /// The graph ends with this assignment. Formats without state leave it out.
+  virtual void assign(const Variable& variable, const SinkValue& value);
   virtual void output(const std::string& name, const SinkValue& x, const Dims& dims) = 0;
 
   virtual SinkValue unary(std::string_view op, const SinkValue& x) = 0;

@@ -57,6 +57,8 @@ class Lowering {
     for (const ir::Node& n : graph_.nodes) {
       for (const ir::ValueId input : n.inputs) users_[input].push_back(&n);
     }
+    const std::vector<ir::ValueId> results = graph_.results();
+    results_.insert(results.begin(), results.end());
   }
 
   void set(ir::ValueId value, SinkValue name) { names_[value] = std::move(name); }
@@ -152,8 +154,7 @@ class Lowering {
   /// Repeats `x` to the dimensions of `result`, unless its users do: element-wise operations of
   /// both formats repeat along axes of size 1, if another operand has the whole shape.
   SinkValue expand(ir::ValueId result, const SinkValue& x, const Dims& to) {
-    if (std::ranges::find(graph_.outputs, result) != graph_.outputs.end())
-      return sink_.expand(x, to);
+    if (results_.contains(result)) return sink_.expand(x, to);
     for (const ir::Node* user : users_[result]) {
       const bool repeats =
           user->op->op_class == ir::OpClass::elementwise && user->inputs.size() > 1;
@@ -413,7 +414,8 @@ class Lowering {
   GraphSink& sink_;
   std::unordered_map<ir::ValueId, SinkValue> names_;
   std::unordered_map<ir::ValueId, std::vector<const ir::Node*>> users_;
-  std::unordered_set<ir::ValueId> small_;  ///< what expand() left to its users
+  std::unordered_set<ir::ValueId> results_;  ///< outputs and new values of variables
+  std::unordered_set<ir::ValueId> small_;    ///< what expand() left to its users
 };
 
 }  // namespace
@@ -432,6 +434,9 @@ void lower(const BatchGraph& graph, const std::vector<std::string>& input_names,
   lowering.run();
   for (size_t i = 0; i < g.outputs.size(); ++i) {
     sink.output(output_names[i], lowering.get(g.outputs[i]), graph.dims(g.outputs[i]));
+  }
+  for (const ir::StateSlot& slot : g.states) {
+    if (slot.output >= 0) sink.assign(slot.variable, lowering.get(slot.output));
   }
 }
 

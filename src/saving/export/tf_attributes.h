@@ -23,26 +23,38 @@ class TfAttributes {
   explicit TfAttributes(bool has_strings = false) : has_strings_(has_strings) {}
   TfAttributes& type(const char* name, DType dtype) {
     if (has_strings_ && dtype == kStringDType) return string_type(name);
-    io::WireWriter value;
-    value.integer(6, io::tf_data_type(dtype));
-    return add(name, value);
+    return type_number(name, io::tf_data_type(dtype));
   }
   TfAttributes& types(const char* name, const std::vector<DType>& dtypes) {
     std::vector<int64_t> numbers;
     numbers.reserve(dtypes.size());
     for (const DType dtype : dtypes) numbers.push_back(io::tf_data_type(dtype));
+    return type_numbers(name, numbers);
+  }
+  /// The same, by TensorFlow's numbers.
+  TfAttributes& type_numbers(const char* name, const std::vector<int64_t>& numbers) {
     io::WireWriter list;
     list.packed(6, numbers);
     io::WireWriter value;
     value.message(1, list);
     return add(name, value);
   }
-  /// The dtype of strings.
-  TfAttributes& string_type(const char* name) {
+  /// A function of the graph's library.
+  TfAttributes& function(const char* name, const std::string& function) {
+    io::WireWriter call;
+    call.bytes(1, function);
     io::WireWriter value;
-    value.integer(6, io::kTfString);
+    value.message(10, call);
     return add(name, value);
   }
+  /// A dtype by TensorFlow's number.
+  TfAttributes& type_number(const char* name, int64_t number) {
+    io::WireWriter value;
+    value.integer(6, number);
+    return add(name, value);
+  }
+  /// The dtype of strings.
+  TfAttributes& string_type(const char* name) { return type_number(name, io::kTfString); }
   TfAttributes& integer(const char* name, int64_t number) {
     io::WireWriter value;
     value.integer(3, number);

@@ -7,14 +7,13 @@ namespace antler::saving {
 
 class TfAttributes;
 
-class TfAttributes;
-
 /// Writes a graph of TensorFlow. How inputs, outputs and weights appear in it is left to classes
 /// that derive from this one.
 class TfSink : public GraphSink {
  public:
   /// `has_strings`: handles of strings (kStringDType) become strings.
-  explicit TfSink(bool has_strings = false) : has_strings_(has_strings) {}
+  explicit TfSink(bool has_strings = false, TfGraphWriter::Kind kind = TfGraphWriter::Kind::graph)
+      : has_strings_(has_strings), graph_(kind) {}
 
   SinkValue constant(const Tensor& value) override;
   SinkValue unary(std::string_view op, const SinkValue& x) override;

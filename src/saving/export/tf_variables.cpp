@@ -73,7 +73,7 @@ void add_saver(TfGraphWriter& graph, const std::vector<TfGraphVariable>& variabl
   std::vector<std::string> names;
   std::vector<DType> dtypes;
   for (const TfGraphVariable& v : variables) {
-    names.push_back(v.name);
+    names.push_back(v.key.empty() ? v.name : v.key);
     dtypes.push_back(v.dtype);
   }
   const std::string default_file =
@@ -143,13 +143,14 @@ io::WireWriter variable_collections(const std::vector<TfGraphVariable>& variable
 
 io::WireWriter meta_graph_def(const TfGraphWriter& graph, const std::vector<std::string>& tags,
                               const std::optional<io::WireWriter>& saver,
-                              const io::WireWriter& collections, const io::WireWriter& signatures) {
+                              const io::WireWriter& collections, const io::WireWriter& signatures,
+                              const io::WireWriter& functions) {
   io::WireWriter info;
   for (const std::string& tag : tags) info.bytes(4, tag);
   info.bytes(5, kVersion);
   io::WireWriter meta_graph;
   meta_graph.message(1, info);
-  meta_graph.message(2, graph.graph_def());
+  meta_graph.message(2, graph.graph_def(functions));
   if (saver) meta_graph.message(3, *saver);
   meta_graph.append(collections);
   meta_graph.append(signatures);

@@ -11,12 +11,13 @@
 
 namespace antler::saving {
 
-/// A variable in a graph of TensorFlow 1, under the name by which checkpoints have it.
+/// A variable in a graph of TensorFlow.
 struct TfGraphVariable {
   std::string name;
   DType dtype = DType::float32;
   Shape shape = {};
   bool trainable = true;
+  std::string key = {};  ///< in checkpoints; empty: its name, as in TensorFlow 1
 };
 
 /// What SaverDef says about the checkpoints that are kept.
@@ -38,9 +39,11 @@ std::string read_of_variable(const TfGraphVariable& variable);
 io::WireWriter saver_def(const TfSaverPolicy& policy);
 /// The fields of a MetaGraphDef that list the variables: its collections.
 io::WireWriter variable_collections(const std::vector<TfGraphVariable>& variables);
-/// A MetaGraphDef message. `signatures` are fields of it as well.
+/// A MetaGraphDef message. `signatures` are fields of it as well; `functions` is the graph's
+/// FunctionDefLibrary.
 io::WireWriter meta_graph_def(const TfGraphWriter& graph, const std::vector<std::string>& tags,
                               const std::optional<io::WireWriter>& saver,
-                              const io::WireWriter& collections, const io::WireWriter& signatures);
+                              const io::WireWriter& collections, const io::WireWriter& signatures,
+                              const io::WireWriter& functions = {});
 
 }  // namespace antler::saving
