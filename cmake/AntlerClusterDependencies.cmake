@@ -1,5 +1,8 @@
 # The system packages of antler::cluster alone, for the build and for find_package(antler COMPONENTS cluster).
-# After AntlerDependencies.cmake.
+# After AntlerDependencies.cmake. The shared library needs nothing more.
+if(antler_SHARED)
+  return()
+endif()
 find_dependency(Protobuf)
 find_dependency(Gloo CONFIG)
 # Debian's grpc++ has no CMake package, and its pkg-config file names every library that it links itself.

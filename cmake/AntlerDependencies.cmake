@@ -1,6 +1,6 @@
 # The system packages that the libraries link, for the build and for the installed antler-config.cmake. Which library uses
 # which is in src/<folder>/CMakeLists.txt. A missing one ends a build, and find_package(antler REQUIRED); without REQUIRED
-# it leaves antler_FOUND false.
+# it leaves antler_FOUND false. Programs that link Antler's shared libraries (antler_SHARED) need only what its headers use.
 include(CMakeFindDependencyMacro)
 set(antler_required)
 if(antler_FIND_REQUIRED)
@@ -12,9 +12,13 @@ if(antler_FIND_QUIETLY)
 endif()
 
 find_dependency(Threads)
-find_dependency(OpenMP COMPONENTS CXX)
 find_dependency(fmt)
 find_dependency(nlohmann_json)
+set(ANTLER_HEADER_DEPENDENCIES fmt::fmt nlohmann_json::nlohmann_json Threads::Threads)
+if(antler_SHARED)
+  return()
+endif()
+find_dependency(OpenMP COMPONENTS CXX)
 find_dependency(ZLIB)
 find_dependency(PNG)
 find_dependency(JPEG)
@@ -24,8 +28,34 @@ find_dependency(PkgConfig)
 pkg_check_modules(LIBZIP ${antler_required} ${antler_quiet} IMPORTED_TARGET libzip)
 # Prefer the serial library.
 pkg_search_module(HDF5 ${antler_required} ${antler_quiet} IMPORTED_TARGET hdf5-serial hdf5)
-# Debian installs each version of LLVM in its own prefix.
-find_dependency(LLVM 19.1 CONFIG HINTS /usr/lib/llvm-19)
+# LLVM 16 to 19: the newest, or the one whose LLVMConfig.cmake is in LLVM_DIR; an installed Antler needs the version that it
+# was built with (antler_LLVM). Debian installs each version in its own prefix.
+set(antler_llvm_versions 19.1 18.1 17.0 16.0)
+if(antler_LLVM)
+  set(antler_llvm_versions ${antler_LLVM})
+endif()
+if(LLVM_DIR)
+  find_package(LLVM QUIET CONFIG PATHS ${LLVM_DIR} NO_DEFAULT_PATH)
+else()
+  foreach(version IN LISTS antler_llvm_versions)
+    string(REGEX MATCH "^[0-9]+" major ${version})
+    find_package(LLVM ${version} QUIET CONFIG HINTS /usr/lib/llvm-${major})
+    if(LLVM_FOUND)
+      break()
+    endif()
+  endforeach()
+endif()
+if(NOT LLVM_FOUND OR NOT "${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}" IN_LIST antler_llvm_versions)
+  list(JOIN antler_llvm_versions ", " antler_llvm_versions)
+  set(antler_FOUND FALSE)
+  set(antler_NOT_FOUND_MESSAGE "antler needs LLVM, one of the versions ${antler_llvm_versions}")
+  if(LLVM_FOUND)
+    string(APPEND antler_NOT_FOUND_MESSAGE "; LLVM_DIR=${LLVM_DIR} has ${LLVM_PACKAGE_VERSION}.")
+  else()
+    string(APPEND antler_NOT_FOUND_MESSAGE ", and found none. LLVM_DIR names the folder of its LLVMConfig.cmake.")
+  endif()
+  return()
+endif()
 
 # oneDNN's CMake package requires OpenCL headers, which only its GPU interface needs.
 find_library(ANTLER_DNNL_LIBRARY dnnl ${antler_required})

@@ -9,8 +9,17 @@ function(antler_install_licences component package)
   install(FILES LICENSE cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
 endfunction()
 
+# Installed programs find the shared libraries, wherever the prefix is moved.
+if(BUILD_SHARED_LIBS)
+  foreach(program antler_app antler_server_app antler_worker_app)
+    if(TARGET ${program})
+      set_target_properties(${program} PROPERTIES INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR})
+    endif()
+  endforeach()
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/antler)
-install(TARGETS antler ${ANTLER_LIBRARY_TARGETS} EXPORT antler-targets COMPONENT development)
+install(TARGETS ${ANTLER_LIBRARY_TARGETS} EXPORT antler-targets COMPONENT development)
 install(DIRECTORY include/antler TYPE INCLUDE COMPONENT development PATTERN cluster EXCLUDE
   PATTERN estimator EXCLUDE PATTERN pjrt EXCLUDE)
 install(EXPORT antler-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT development)
@@ -50,24 +59,28 @@ if(TARGET antler_mpi)
   antler_install_licences(mpi libantler-mpi)
 endif()
 
-# The libraries are static, so pkg-config must list all dependencies. The file is written at install time, because the
-# prefix is not known before.
+# Of static libraries pkg-config must list all dependencies. The file is written at install time, because the prefix is not
+# known before.
 set(ANTLER_PC_LIBRARIES)
 foreach(target IN LISTS ANTLER_LIBRARY_TARGETS)
   get_target_property(type ${target} TYPE)
-  if(type STREQUAL "STATIC_LIBRARY")
+  if(type MATCHES "STATIC|SHARED")
     list(PREPEND ANTLER_PC_LIBRARIES -l${target})
   endif()
 endforeach()
-# Some of the libraries depend on each other.
-list(PREPEND ANTLER_PC_LIBRARIES -Wl,--start-group)
-list(APPEND ANTLER_PC_LIBRARIES -Wl,--end-group -L${LLVM_LIBRARY_DIR} -lLLVM -ldnnl -lfmt ${OpenMP_CXX_FLAGS} -lpng
-  -ljpeg -lz -lpthread)
-foreach(package LIBZIP HDF5)
-  list(APPEND ANTLER_PC_LIBRARIES ${${package}_LDFLAGS})
-endforeach()
-if(CURL_FOUND)
-  list(APPEND ANTLER_PC_LIBRARIES -lcurl)
+if(BUILD_SHARED_LIBS)
+  list(APPEND ANTLER_PC_LIBRARIES -lfmt -lpthread)
+else()
+  # Some of the libraries depend on each other.
+  list(PREPEND ANTLER_PC_LIBRARIES -Wl,--start-group)
+  list(APPEND ANTLER_PC_LIBRARIES -Wl,--end-group -L${LLVM_LIBRARY_DIR} -lLLVM -ldnnl -lfmt ${OpenMP_CXX_FLAGS} -lpng
+    -ljpeg -lz -lpthread)
+  foreach(package LIBZIP HDF5)
+    list(APPEND ANTLER_PC_LIBRARIES ${${package}_LDFLAGS})
+  endforeach()
+  if(CURL_FOUND)
+    list(APPEND ANTLER_PC_LIBRARIES -lcurl)
+  endif()
 endif()
 list(JOIN ANTLER_PC_LIBRARIES " " ANTLER_PC_LIBRARIES)
 set(pc_settings)
@@ -102,7 +115,10 @@ if(TARGET antler_app)
 endif()
 
 # `cpack` in the build directory: the Debian packages antler (the command), libantler-dev and one for each
-# component.
+# component; only of the static libraries, for which a program needs no package when it runs.
+if(BUILD_SHARED_LIBS)
+  return()
+endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME antler)
 set(CPACK_PACKAGE_CONTACT "The Antler authors")
@@ -121,7 +137,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # The programs of examples/ read their arguments with CLI11.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS libcli11-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libdnnl-dev, llvm-19-dev, libfmt-dev, nlohmann-json3-dev, libzip-dev, zlib1g-dev, libpng-dev, libjpeg62-turbo-dev, \
+  "libdnnl-dev, llvm-${LLVM_VERSION_MAJOR}-dev, libfmt-dev, nlohmann-json3-dev, libzip-dev, zlib1g-dev, libpng-dev, libjpeg62-turbo-dev, \
 libhdf5-dev, libcurl4-openssl-dev, pkg-config")
 if(ANTLER_BUILD_ESTIMATOR)
   list(APPEND CPACK_COMPONENTS_ALL estimator)

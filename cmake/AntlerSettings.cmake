@@ -29,6 +29,8 @@ endif()
 # Compile flags of all Antler targets; they are not passed on to consumers.
 add_library(antler_flags INTERFACE)
 target_compile_options(antler_flags INTERFACE -Wall -Wextra)
+# clang sees that libstdc++'s own stable_sort uses what the standard has deprecated.
+target_compile_options(antler_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(ANTLER_STRICT)
   target_compile_options(antler_flags INTERFACE -Wconversion -Werror)
 endif()

@@ -11,14 +11,30 @@ function(antler_unity_build target)
   endif()
 endfunction()
 
-# antler_library(<folder> [DEPS <targets>] [PRIVATE_DEPS <targets>] [SOURCES <files>])
+# antler_shared_library(<target>): what shared libraries have in common. The binary interface may change with every version,
+# so the soname has all of it. Names outside of namespace antler stay inside.
+function(antler_shared_library target)
+  set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
+  # The runtime of a sanitizer is in the program only.
+  if(NOT ANTLER_SANITIZE)
+    target_link_options(${target} PRIVATE LINKER:--no-undefined)
+  endif()
+  set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION}
+    LINK_DEPENDS ${exports} INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH ON)
+endfunction()
+
+# antler_library(<folder> [COMPONENT] [DEPS <targets>] [PRIVATE_DEPS <targets>] [SOURCES <files>])
 #
 # The library of a folder in src/: target antler_<folder>, alias antler::<folder>. DEPS are used by its headers and sources,
 # PRIVATE_DEPS only by its sources. SOURCES defaults to all .cpp files of the folder; without any, the library is
 # header-only. Ops, layers and passes are registered in explicit lists, not by static initializers, because a linker drops
 # unreferenced objects of static libraries.
+#
+# With BUILD_SHARED_LIBS a COMPONENT is a library of its own, and the other folders are parts of libantler.so: each is a set
+# of objects, and src/CMakeLists.txt makes all their aliases names of the whole.
 function(antler_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPS;PRIVATE_DEPS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COMPONENT" "" "DEPS;PRIVATE_DEPS;SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "antler_library(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -27,8 +43,16 @@ function(antler_library name)
   endif()
 
   set(target antler_${name})
+  set(kind STATIC)
+  if(BUILD_SHARED_LIBS AND arg_COMPONENT)
+    set(kind SHARED)
+  elseif(BUILD_SHARED_LIBS)
+    set(kind OBJECT)
+    list(TRANSFORM arg_DEPS REPLACE "^antler::" "antler_")
+    list(TRANSFORM arg_PRIVATE_DEPS REPLACE "^antler::" "antler_")
+  endif()
   if(arg_SOURCES)
-    add_library(${target} STATIC ${arg_SOURCES})
+    add_library(${target} ${kind} ${arg_SOURCES})
     set(scope PUBLIC)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:antler_flags> ${arg_PRIVATE_DEPS})
@@ -42,7 +66,12 @@ function(antler_library name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
   target_link_libraries(${target} ${scope} ${arg_DEPS})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  add_library(antler::${name} ALIAS ${target})
+  if(kind STREQUAL "SHARED")
+    antler_shared_library(${target})
+  endif()
+  if(NOT kind STREQUAL "OBJECT")
+    add_library(antler::${name} ALIAS ${target})
+  endif()
 endfunction()
 
 # antler_executable(<target> SOURCES <files> [DEPS <targets>] [NAME <file name>] [FOLDER <below build/bin>])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Lists public classes, functions and option fields without a comment, from the XML that Doxygen writes (./dev docs).
 
-    check_docstrings.py [--fields] [XML]      default: build/docs/xml; with --fields, option fields too
+    check_docstrings.py [XML]      default: build/docs/xml
 
-Fails if a class, struct or free function has none. Option fields whose name says all (BASE below, Keras's base arguments) need none.
+Fails if one has none. Option fields whose name says all (BASE below, Keras's base arguments) need none.
 """
 import collections
 import functools
@@ -51,9 +51,7 @@ def in_described_group(element):
 
 
 def main(arguments):
-    with_fields = "--fields" in arguments
-    paths = [a for a in arguments if not a.startswith("--")]
-    folder = pathlib.Path(paths[0]) if paths else ROOT / "build" / "docs" / "xml"
+    folder = pathlib.Path(arguments[0]) if arguments else ROOT / "build" / "docs" / "xml"
     if not (folder / "index.xml").exists():
         print(f"check_docstrings: there is no {folder}/index.xml; run ./dev docs", file=sys.stderr)
         return 2
@@ -83,9 +81,7 @@ def main(arguments):
                     known = BASE.fullmatch(field.findtext("name")) or (
                         name.startswith("antler::optimizers::") and OPTIMIZER.fullmatch(field.findtext("name")))
                     if not described(field) and not known:
-                        counts["fields without a comment"] += 1
-                        if with_fields:
-                            missing.append((place(field), f"field {name}::{field.findtext('name')}"))
+                        missing.append((place(field), f"field {name}::{field.findtext('name')}"))
         else:
             functions = collections.defaultdict(list)
             for function in compound.iter("memberdef"):
@@ -98,7 +94,7 @@ def main(arguments):
                 missing.append((place(overloads[0]), f"function {name}::{function}"))
     for where, what in sorted(missing):
         print(f"{where}: {what} has no comment")
-    print("check_docstrings: " + ", ".join(f"{counts[k]} {k}" for k in ("classes", "functions", "fields", "fields without a comment"))
+    print("check_docstrings: " + ", ".join(f"{counts[k]} {k}" for k in ("classes", "functions", "fields"))
           + f"; {len(missing)} listed")
     return 1 if missing else 0
 

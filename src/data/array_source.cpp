@@ -32,7 +32,7 @@ class ArraySource final : public DataSource {
       if (!leaf.defined()) continue;
       const size_t row_bytes = leaf.bytes() / static_cast<size_t>(rows_);
       columns_.push_back({static_cast<std::byte*>(leaf.mutable_data()), row_bytes,
-                          gather_share(leaf.shape().rank() - 1, row_bytes)});
+                          gather_share(static_cast<size_t>(leaf.shape().rank() - 1), row_bytes)});
     }
     if (shuffle_ != Shuffle::none) order_.resize(static_cast<size_t>(rows_));
   }

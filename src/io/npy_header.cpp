@@ -208,7 +208,8 @@ NpyHeader read_npy_header(ByteSource& source, const std::string& where) {
   const size_t width = major == 1 ? 2 : 4;
   if (source.remaining() < width) throw IOError("{}: the .npy header is truncated.", where);
   source.read(field.data(), width);
-  const uint32_t length = field[0] | field[1] << 8 | field[2] << 16 | uint32_t{field[3]} << 24;
+  const uint32_t length = uint32_t{field[0]} | uint32_t{field[1]} << 8 | uint32_t{field[2]} << 16 |
+                          uint32_t{field[3]} << 24;
   if (length > source.remaining()) throw IOError("{}: the .npy header is truncated.", where);
   if (length > kMaxHeader) {
     throw IOError("{}: the .npy header is longer than {} bytes.", where, kMaxHeader);

@@ -41,13 +41,6 @@ bool is_named_entry(const MetricSpec& spec) {
   return key.kind() == MetricSpec::Kind::single && key.metric() == nullptr && !names_a_metric(key);
 }
 
-/// The metric, or a fresh one if an output uses its variables already: handles may share them.
-MetricPtr with_own_state(const MetricPtr& metric, std::set<uint64_t>& used) {
-  bool shared = false;
-  for (const Variable& v : metric->variables()) shared |= !used.insert(v.id()).second;
-  return shared ? metric->fresh() : metric;
-}
-
 /// The specs of each output: a flat list applies to every output, a nested one by position, a
 /// dictionary by name.
 std::vector<Specs> by_output(const MetricSpec& given, const std::vector<std::string>& names) {
@@ -141,14 +134,15 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
   std::vector<Output> outputs;
   std::vector<std::pair<MetricPtr, std::string>> named;
   std::set<std::string> names;
-  std::set<uint64_t> used;
+  std::set<const Metric*> used;
   for (size_t i = 0; i < output_names.size(); ++i) {
     Output& output = outputs.emplace_back();
     const auto add = [&](const MetricSpec& spec, bool is_weighted) {
       if (!spec.given()) return;
       MetricPtr metric =
           y_true[i].defined() ? spec.resolve(y_true[i].shape(), y_pred[i].shape()) : spec.resolve();
-      if (spec.metric() != nullptr) metric = with_own_state(metric, used);
+      // A list for all outputs: the second output needs a state of its own.
+      if (spec.metric() != nullptr && !used.insert(metric.get()).second) metric = metric->fresh();
       // Function names are kept as typed; a class name stands for the class's default name.
       const bool typed = !spec.name().empty() && spec.name() != metric->class_name();
       const std::string prefix = several ? output_names[i] + "_" : "";

@@ -287,8 +287,6 @@ TEST(OwnMetric, NeedsFreshForSeveralOutputsOnly) {
   compile({CountOfRows("rows")});
   EXPECT_THROW(model.evaluate(module_inputs(), targets, {.verbose = 0}), NotImplementedError);
   const CountOfRows rows("rows");
-  compile({{"one", {rows}}, {"two", {rows}}});
-  EXPECT_THROW(model.evaluate(module_inputs(), targets, {.verbose = 0}), NotImplementedError);
   compile({{"two", {rows}}});
   const HostLogs logs = model.evaluate(module_inputs(), targets, {.verbose = 0});
   EXPECT_EQ(logs.at("two_rows"), static_cast<double>(module_inputs().dim(0)));

@@ -4,7 +4,7 @@
     build.py [--no-reference]        `./dev docs` installs what it needs and runs it
 
 Fails for a link to a page, a file or a heading that does not exist, for a page that would load something from another host, for a
-warning of Doxygen, and for a public class or function without a comment (tools/check_docstrings.py).
+warning of Doxygen, and for a public class, function or option field without a comment (tools/check_docstrings.py).
 """
 import os
 import pathlib

@@ -48,7 +48,7 @@ struct GlooOptions {
   std::optional<std::string> token = {};
   /// TLS for the control connections; not given: none.
   std::optional<TlsFiles> tls = {};
-  HealthOptions health = {};
+  HealthOptions health = {};  ///< how lost processes are noticed
   /// Whether processes combine values in shared memory if all are on one machine. Must be the same
   /// in all processes.
   bool shared_memory = true;

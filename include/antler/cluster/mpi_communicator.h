@@ -17,7 +17,7 @@ bool has_mpi_plugin();
 struct MpiOptions {
   /// Number of this process, and of how many.
   int64_t rank = 0;
-  int64_t size = 1;
+  int64_t size = 1;  ///< number of processes
   /// Seconds that a collective waits for a peer that makes no progress.
   double timeout = 30;
 };

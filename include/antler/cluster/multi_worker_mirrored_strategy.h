@@ -29,6 +29,7 @@ struct CommunicationOptions {
   int64_t bytes_per_pack = 0;
   /// Seconds that a collective waits for a worker that makes no progress.
   double timeout_seconds = 30;
+  /// The transport.
   CommunicationImplementation implementation = CommunicationImplementation::automatic;
   /// float16 or bfloat16: float32 gradients are sent in this dtype. Sums are accumulated in float32
   /// and rounded once, and are the same bits in all workers. Metrics and statistics are not
@@ -41,15 +42,16 @@ struct MultiWorkerMirroredOptions {
   /// Describes the workers and tells which one this process is. Default: TF_CONFIG, or the
   /// environment of Open MPI or Slurm; without any of them the process trains alone.
   std::shared_ptr<const distribute::ClusterResolver> cluster_resolver = {};
-  CommunicationOptions communication_options = {};
+  CommunicationOptions communication_options = {};  ///< how gradients are sent
   /// Replicas per worker.
   int64_t replicas = 1;
+  /// How the rows of a batch count that the workers cannot share evenly.
   distribute::UnevenBatches uneven_batches = distribute::UnevenBatches::exact;
   /// See GlooOptions.
   std::optional<double> start_timeout = {};
-  std::optional<std::string> token = {};
-  std::optional<TlsFiles> tls = {};
-  HealthOptions health = {};
+  std::optional<std::string> token = {};  ///< as in GlooOptions
+  std::optional<TlsFiles> tls = {};       ///< as in GlooOptions
+  HealthOptions health = {};              ///< as in GlooOptions
   /// Whether training continues when workers are lost, and admits workers that start or come back.
   bool elastic = false;
 };

@@ -23,7 +23,7 @@ struct ParameterServerOptions {
   std::optional<double> start_timeout = {};
   /// See GlooOptions.
   std::optional<std::string> token = {};
-  std::optional<TlsFiles> tls = {};
+  std::optional<TlsFiles> tls = {};  ///< as in GlooOptions
 };
 
 /// Asynchronous training with parameter servers (TensorFlow's `ParameterServerStrategy`, version

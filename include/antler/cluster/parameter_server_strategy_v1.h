@@ -19,7 +19,7 @@ struct ParameterServerV1Options {
   std::optional<double> start_timeout = {};
   /// See GlooOptions.
   std::optional<std::string> token = {};
-  std::optional<TlsFiles> tls = {};
+  std::optional<TlsFiles> tls = {};  ///< as in GlooOptions
 };
 
 /// Asynchronous training of an Estimator with parameter servers (TensorFlow's

@@ -27,8 +27,8 @@ class FixedShardsPartitioner {
 
 /// Options of MinSizePartitioner.
 struct MinSizeOptions {
-  int64_t min_shard_bytes = int64_t{256} << 10;
-  int64_t max_shards = 1;
+  int64_t min_shard_bytes = int64_t{256} << 10;  ///< smallest size of a part, in bytes
+  int64_t max_shards = 1;                        ///< most parts
 };
 
 /// As many parts as possible of at least `min_shard_bytes` (TensorFlow's `MinSizePartitioner`).
@@ -44,8 +44,8 @@ class MinSizePartitioner {
 
 /// Options of MaxSizePartitioner.
 struct MaxSizeOptions {
-  int64_t max_shard_bytes = 0;
-  std::optional<int64_t> max_shards = {};
+  int64_t max_shard_bytes = 0;             ///< largest size of a part, in bytes; required
+  std::optional<int64_t> max_shards = {};  ///< most parts; not given: no limit
 };
 
 /// As few parts as possible of at most `max_shard_bytes` or one row (TensorFlow's

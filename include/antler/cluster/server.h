@@ -14,11 +14,11 @@ namespace antler::cluster {
 struct ServerOptions {
   /// The job of this task, such as "worker" or "ps", and its index.
   std::string job_name = {};
-  int64_t task_index = 0;
-  std::string protocol = "grpc";
+  int64_t task_index = 0;         ///< number of the task in its job, from 0
+  std::string protocol = "grpc";  ///< only this
   /// See GlooOptions.
   std::optional<std::string> token = {};
-  std::optional<TlsFiles> tls = {};
+  std::optional<TlsFiles> tls = {};  ///< as in GlooOptions
 };
 
 /// A task of a cluster that serves the coordinator of a ParameterServerStrategy (TensorFlow's

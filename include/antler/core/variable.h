@@ -34,6 +34,7 @@ struct VariableOptions {
   bool trainable = true;
   /// Throws ValueError for a trainable variable with VariableSynchronization::on_read.
   VariableSynchronization synchronization = VariableSynchronization::automatic;
+  /// How the updates of the replicas of a distribution strategy are combined.
   VariableAggregation aggregation = VariableAggregation::none;
 };
 

@@ -18,12 +18,13 @@ inline constexpr int64_t SHARD_HINT = -1;  // NOLINT(readability-identifier-nami
 
 /// tf.data.experimental.DistributeOptions
 struct DistributeOptions {
+  /// How workers divide a data set.
   AutoShardPolicy auto_shard_policy = AutoShardPolicy::automatic;
 };
 
 /// tf.data.Options
 struct Options {
-  DistributeOptions experimental_distribute = {};
+  DistributeOptions experimental_distribute = {};  ///< for several workers
 };
 
 }  // namespace antler::data

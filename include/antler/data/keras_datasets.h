@@ -90,9 +90,9 @@ std::vector<std::string> get_label_names();
 
 /// Arguments of the data sets of houses.
 struct HousingOptions {
-  std::string path = {};  ///< name in the cache; empty: the set's own
-  double test_split = 0.2;
-  uint32_t seed = 113;  ///< of the order
+  std::string path = {};    ///< name in the cache; empty: the set's own
+  double test_split = 0.2;  ///< fraction of the rows that are for tests, in [0, 1)
+  uint32_t seed = 113;      ///< of the order
 };
 
 namespace boston_housing {

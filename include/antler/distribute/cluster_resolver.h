@@ -16,8 +16,8 @@ namespace antler::distribute {
 
 /// A task, as far as it is known.
 struct TaskOptions {
-  std::optional<std::string> task_type = {};
-  std::optional<int64_t> task_id = {};
+  std::optional<std::string> task_type = {};  ///< the job, such as "worker"
+  std::optional<int64_t> task_id = {};        ///< the index in the job, from 0
   /// The protocol between processes, such as "grpc".
   std::optional<std::string> rpc_layer = {};
 };
@@ -60,10 +60,10 @@ void validate(const ClusterResolver& resolver);
 
 /// Options of TFConfigClusterResolver.
 struct TFConfigClusterResolverOptions {
-  std::optional<std::string> task_type = {};
-  std::optional<int64_t> task_id = {};
-  std::optional<std::string> rpc_layer = {};
-  std::string environment = {};
+  std::optional<std::string> task_type = {};  ///< the job of this process
+  std::optional<int64_t> task_id = {};        ///< its index in the job, from 0
+  std::optional<std::string> rpc_layer = {};  ///< the protocol, such as "grpc"
+  std::string environment = {};               ///< what environment() returns
 };
 
 /// Reads the environment variable TF_CONFIG at every call. All calls throw what TFConfig::parse()
@@ -86,12 +86,12 @@ class TFConfigClusterResolver : public ClusterResolver {
 
 /// Options of SimpleClusterResolver.
 struct SimpleClusterResolverOptions {
-  std::string master = {};
-  std::optional<std::string> task_type = {};
-  std::optional<int64_t> task_id = {};
-  std::string environment = {};
-  std::map<std::string, int64_t> num_accelerators = {};
-  std::optional<std::string> rpc_layer = {};
+  std::string master = {};                               ///< address that master() returns
+  std::optional<std::string> task_type = {};             ///< the job of this process
+  std::optional<int64_t> task_id = {};                   ///< its index in the job, from 0
+  std::string environment = {};                          ///< what environment() returns
+  std::map<std::string, int64_t> num_accelerators = {};  ///< kind of device -> number
+  std::optional<std::string> rpc_layer = {};             ///< the protocol, such as "grpc"
 };
 
 /// Returns the values that it was given.
@@ -146,7 +146,7 @@ struct SlurmClusterResolverOptions {
   int64_t port_base = 8888;
   /// Tasks per node; empty: read from Slurm's variables. A single number applies to every node.
   std::vector<int64_t> tasks_per_node = {};
-  std::string rpc_layer = "grpc";
+  std::string rpc_layer = "grpc";  ///< the protocol between processes
 };
 
 /// A step of the workload manager Slurm (`srun`). Reads SLURM_PROCID, SLURM_STEP_NUM_TASKS,
@@ -177,7 +177,7 @@ struct OpenMpiClusterResolverOptions {
   /// The host of each rank. Open MPI does not reveal it, so this may be empty only if all processes
   /// run on this machine.
   std::vector<std::string> hosts = {};
-  std::string rpc_layer = "grpc";
+  std::string rpc_layer = "grpc";  ///< the protocol between processes
 };
 
 /// The processes that Open MPI's `mpirun` started. Reads OMPI_COMM_WORLD_RANK, OMPI_COMM_WORLD_SIZE

@@ -59,7 +59,7 @@ class Distribution {
 
 /// Options of DataParallel.
 struct DataParallelOptions {
-  std::optional<DeviceMesh> device_mesh = {};
+  std::optional<DeviceMesh> device_mesh = {};  ///< not given: made from `devices`
   /// Used if no mesh is given; the mesh then has one axis, "batch". Default: list_devices().
   std::vector<std::string> devices = {};
   /// Each process takes its rows of each batch. With several processes, false throws

@@ -17,7 +17,7 @@ namespace antler::distribution {
 struct InitializeOptions {
   /// "host:port" of every process, separated by commas.
   std::optional<std::string> job_addresses = {};
-  std::optional<int64_t> num_processes = {};
+  std::optional<int64_t> num_processes = {};  ///< number of processes
   /// Number of this process, from 0 to num_processes - 1.
   std::optional<int64_t> process_id = {};
 };

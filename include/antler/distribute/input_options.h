@@ -15,9 +15,10 @@ enum class InputReplicationMode : uint8_t {
 /// options about devices and buffers have no effect.
 struct InputOptions {
   std::optional<bool> experimental_fetch_to_device = {};  ///< not given: true
+  /// How often the function of distribute_datasets_from_function() is called.
   InputReplicationMode experimental_replication_mode = InputReplicationMode::per_worker;
-  bool experimental_place_dataset_on_device = false;
-  int64_t experimental_per_replica_buffer_size = 1;
+  bool experimental_place_dataset_on_device = false;  ///< accepted
+  int64_t experimental_per_replica_buffer_size = 1;   ///< accepted; elements
 };
 
 }  // namespace antler::distribute

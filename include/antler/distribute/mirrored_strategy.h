@@ -11,8 +11,8 @@ namespace antler::distribute {
 
 /// Options of MirroredStrategy.
 struct MirroredOptions {
-  CrossDeviceOps cross_device_ops = {};
-  UnevenBatches uneven_batches = UnevenBatches::exact;
+  CrossDeviceOps cross_device_ops = {};                 ///< accepted; makes no difference
+  UnevenBatches uneven_batches = UnevenBatches::exact;  ///< of a batch that replicas share unevenly
 };
 
 /// Synchronous training on several replicas in one process (TensorFlow's MirroredStrategy). Each

@@ -13,16 +13,16 @@ namespace antler::distribute {
 /// process is. For example `{"cluster": {"worker": ["a:2222", "b:2222"]}, "task": {"type":
 /// "worker", "index": 0}}`.
 struct TFConfig {
-  ClusterSpec cluster = {};
-  std::optional<std::string> task_type = {};
-  std::optional<int64_t> task_id = {};
-  std::optional<std::string> rpc_layer = {};
-  std::optional<std::string> session_master = {};
+  ClusterSpec cluster = {};                        ///< addresses of all tasks
+  std::optional<std::string> task_type = {};       ///< job of this process, such as "worker"
+  std::optional<int64_t> task_id = {};             ///< its index in the job, from 0
+  std::optional<std::string> rpc_layer = {};       ///< the protocol, such as "grpc"
+  std::optional<std::string> session_master = {};  ///< address for sessions
   /// What estimators read: the folder of the model, the address that evaluates, and the JSON of an
   /// object that describes the service.
   std::optional<std::string> model_dir = {};
-  std::optional<std::string> eval_session_master = {};
-  std::optional<std::string> service = {};
+  std::optional<std::string> eval_session_master = {};  ///< that of evaluations
+  std::optional<std::string> service = {};              ///< JSON of an object
 
   /// Other keys, such as "environment", are ignored; a blank string is an empty configuration.
   /// Throws ValueError with the position of an error in the JSON, and ValueError or TypeError with

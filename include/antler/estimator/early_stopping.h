@@ -11,10 +11,10 @@ namespace antler::estimator {
 
 /// Options of EarlyStopping.
 struct EarlyStoppingOptions {
-  std::optional<std::string> eval_dir = {};  ///< not given: estimator.eval_dir()
-  int64_t min_steps = 0;
-  std::optional<double> run_every_secs = 60;
-  std::optional<int64_t> run_every_steps = {};
+  std::optional<std::string> eval_dir = {};     ///< not given: estimator.eval_dir()
+  int64_t min_steps = 0;                        ///< evaluations before this step do not count
+  std::optional<double> run_every_secs = 60;    ///< seconds between two checks
+  std::optional<int64_t> run_every_steps = {};  ///< steps between two checks
 };
 
 /// Stop training by the metrics in the event files of evaluations (tf.estimator.experimental).
@@ -36,8 +36,8 @@ HookPtr make_early_stopping_hook(const Estimator& estimator, std::function<bool(
 
 /// Options of in_memory_evaluator_hook().
 struct InMemoryEvaluatorHookOptions {
-  std::optional<int64_t> steps = {};
-  Hooks hooks = {};  ///< called around the steps
+  std::optional<int64_t> steps = {};  ///< batches per evaluation; not given: all
+  Hooks hooks = {};                   ///< called around the steps
   std::optional<std::string> name = {};
   int64_t every_n_iter = 100;  ///< steps between two
 };

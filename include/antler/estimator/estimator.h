@@ -59,7 +59,7 @@ struct ExportOptions {
   std::map<std::string, std::string> assets_extra = {};  ///< destination below assets.extra -> file
   bool as_text = false;                                  ///< saved_model.pbtxt
   std::optional<std::string> checkpoint_path = {};       ///< not given: the newest
-  ModeKeys mode = ModeKeys::predict;
+  ModeKeys mode = ModeKeys::predict;                     ///< of the model function that is exported
 };
 
 /// Metrics by name, then "loss" and "global_step", as evaluate() returns them.
@@ -163,10 +163,10 @@ struct TPUEstimatorOptions {
   std::optional<int64_t> predict_batch_size = {};       ///< global
   std::optional<std::vector<int64_t>> batch_axis = {};  ///< axis along which each input is divided
   bool eval_on_tpu = true;                              ///< evaluate on the replicas, too
-  bool export_to_tpu = true;
-  bool export_to_cpu = true;
+  bool export_to_tpu = true;       ///< exports have a graph with the tags "serve", "tpu"
+  bool export_to_cpu = true;       ///< exports have a graph with the tag "serve"
   WarmStart warm_start_from = {};  ///< values to start from
-  int64_t export_saved_model_api_version = 1;
+  int64_t export_saved_model_api_version = 1;  ///< 1 or 2; makes no difference
 };
 
 /// An Estimator for accelerator systems (tf.estimator.tpu.TPUEstimator): several replicas, several

@@ -26,14 +26,15 @@ enum class Collection : uint8_t {
 
 /// Options of get_variable().
 struct GetVariableOptions {
-  Shape shape = {};
+  Shape shape = {};  ///< of the values; {}: a scalar
   DType dtype = DType::float32;
   Initializer initializer = {};  ///< not given: "glorot_uniform", zeros for integers and bools
   Regularizer regularizer = {};  ///< its penalty joins Graph::regularization_losses()
   bool trainable = true;
-  Collection collection = Collection::global;
+  Collection collection = Collection::global;  ///< whether checkpoints have it
+  /// When and how the replicas of a distribution strategy agree on it.
   VariableSynchronization synchronization = VariableSynchronization::automatic;
-  VariableAggregation aggregation = VariableAggregation::none;
+  VariableAggregation aggregation = VariableAggregation::none;  ///< of replicas' updates
 };
 
 struct GraphState;

@@ -32,7 +32,7 @@ class NanLossDuringTrainingError : public RuntimeError {
 /// Options of StopAtStepHook.
 struct StopAtStepHookOptions {
   std::optional<int64_t> num_steps = {};  ///< from the step at which the session is created
-  std::optional<int64_t> last_step = {};
+  std::optional<int64_t> last_step = {};  ///< the global step; not with `num_steps`
 };
 
 /// Stops at a global step.
@@ -66,10 +66,10 @@ struct CheckpointSaverHookOptions {
   std::optional<double> save_secs = {};    ///< seconds between two; not with `save_steps`
   std::optional<int64_t> save_steps = {};  ///< steps between two; not with `save_secs`
   std::optional<Saver> saver = {};         ///< not given: that of the scaffold, or a new one
-  std::string checkpoint_basename = "model.ckpt";
-  std::shared_ptr<Scaffold> scaffold = {};
-  std::vector<ListenerPtr> listeners = {};
-  bool save_graph_def = true;
+  std::string checkpoint_basename = "model.ckpt";  ///< files are BASENAME-STEP.*
+  std::shared_ptr<Scaffold> scaffold = {};         ///< whose saver is used; not with `saver`
+  std::vector<ListenerPtr> listeners = {};         ///< told before and after each checkpoint
+  bool save_graph_def = true;                      ///< also write the graph
 };
 
 /// Saves when a session is created, by its cadence, and at the end.
@@ -268,8 +268,8 @@ struct ProfilerHookOptions {
   std::optional<int64_t> save_steps = {};  ///< steps between two; not with `save_secs`
   std::optional<double> save_secs = {};    ///< seconds between two; not with `save_steps`
   std::string output_dir = {};             ///< folder of the files
-  bool show_dataflow = true;
-  bool show_memory = false;
+  bool show_dataflow = true;               ///< accepted; the trace has the kernels' times only
+  bool show_memory = false;                ///< accepted, likewise
 };
 
 /// Writes a Chrome trace of single steps, `timeline-STEP.json`.

@@ -11,7 +11,7 @@ namespace antler::estimator {
 
 /// Arguments of model_to_estimator. Exactly one of the first two.
 struct ModelToEstimatorOptions {
-  std::optional<Model> keras_model = {};
+  std::optional<Model> keras_model = {};             ///< compiled
   std::optional<std::string> keras_model_path = {};  ///< of a file that save() wrote
   /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};

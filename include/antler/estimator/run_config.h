@@ -47,23 +47,30 @@ class Settable {
 struct RunConfigOptions {
   /// Folder of the files; not given: that of `config`, or a temporary one.
   Settable<std::string> model_dir = {};
-  std::optional<int64_t> tf_random_seed = {};
+  std::optional<int64_t> tf_random_seed = {};       ///< only stored: layers have their own seeds
   std::optional<int64_t> save_summary_steps = 100;  ///< 0 or None: no summaries
   /// Neither given: save_checkpoints_secs = 600. Both None: no checkpoints.
   Settable<int64_t> save_checkpoints_steps = {};
-  Settable<double> save_checkpoints_secs = {};
+  Settable<double> save_checkpoints_secs = {};     ///< seconds between two
   std::optional<int64_t> keep_checkpoint_max = 5;  ///< 0 or None: all
-  double keep_checkpoint_every_n_hours = 10000;
+  double keep_checkpoint_every_n_hours = 10000;    ///< one per this many hours is never deleted
+  /// Steps between two logs of the speed; None: no logs.
   std::optional<int64_t> log_step_count_steps = 100;
   /// ValueError for cluster::ParameterServerStrategy, as in TensorFlow:
   /// cluster::ParameterServerStrategyV1 is for estimators.
   std::optional<distribute::Strategy> train_distribute = {};
+<<<<<<< HEAD
   /// Of evaluate(). Each replica evaluates batches of its own. The evaluator of a cluster works on
   /// its own replicas, and takes train_distribute if this is not given.
   std::optional<distribute::Strategy> eval_distribute = {};
+=======
+  std::optional<distribute::Strategy> eval_distribute = {};  ///< of evaluate()
+  /// Longest delay of a worker's start, in seconds; not given: 60.
+>>>>>>> w-front
   std::optional<double> experimental_max_worker_delay_secs = {};
+  /// Most seconds that a worker waits for the variables of the chief.
   double session_creation_timeout_secs = 7200;
-  bool checkpoint_save_graph_def = true;
+  bool checkpoint_save_graph_def = true;  ///< checkpoints have the graph, too
 };
 
 /// How an Estimator runs (tf.estimator.RunConfig). Immutable. The properties of the cluster come
@@ -164,17 +171,18 @@ enum class InputPipelineConfig : uint8_t {
 struct TPUConfigOptions {
   /// Train steps per execution, or a duration: "30s", "2m", "1h".
   std::variant<int64_t, std::string> iterations_per_loop = 2;
-  std::optional<int64_t> num_shards = {};
-  std::optional<int64_t> num_cores_per_replica = {};
+  std::optional<int64_t> num_shards = {};  ///< replicas; not given: those of the system, or 1
+  std::optional<int64_t> num_cores_per_replica = {};  ///< cores that share a model; not given: 1
   /// false: per_shard_v1; true: per_host_v1.
   std::variant<bool, InputPipelineConfig> per_host_input_for_training = true;
-  std::optional<std::string> tpu_job_name = {};
-  std::optional<double> initial_infeed_sleep_secs = {};
+  std::optional<std::string> tpu_job_name = {};          ///< accepted; has no effect
+  std::optional<double> initial_infeed_sleep_secs = {};  ///< accepted; has no effect
   /// Into how many parts the dimensions of features, and of labels, are split among the cores of a
   /// replica; not given: not split.
   std::optional<std::vector<std::optional<std::vector<int64_t>>>> input_partition_dims = {};
+  /// How evaluations divide their input: per_host_v1 or sliced.
   InputPipelineConfig eval_training_input_configuration = InputPipelineConfig::per_host_v1;
-  int64_t experimental_host_call_every_n_steps = 1;
+  int64_t experimental_host_call_every_n_steps = 1;  ///< steps between two host calls
 };
 
 /// The part of a run's configuration that is about TPUs.
@@ -203,14 +211,21 @@ class TPUConfig {
 
 /// The arguments of tpu::RunConfig: those of RunConfig, and these.
 struct RunConfigOptions {
-  TPUConfig tpu_config = {};
+  TPUConfig tpu_config = {};  ///< what concerns the devices
+  /// The address for evaluations; not given: that of TF_CONFIG, or `master`.
   std::optional<std::string> evaluation_master = {};
+<<<<<<< HEAD
   std::optional<std::string> master = {};
   /// Says how many devices there are; see TPUSystem. A distribute::TPUClusterResolver also selects
   /// its devices when use_tpu runs something (distribute::initialize_tpu_system()). Not with
   /// `master`.
+=======
+  std::optional<std::string> master =
+      {};  ///< address of the devices' system
+           /// Says how many devices there are; see TPUSystem. Not with `master`.
+>>>>>>> w-front
   std::shared_ptr<distribute::ClusterResolver> cluster = {};
-  estimator::RunConfigOptions base = {};
+  estimator::RunConfigOptions base = {};  ///< the arguments of RunConfig
 };
 
 /// tf.estimator.tpu.RunConfig.

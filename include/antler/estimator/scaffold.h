@@ -13,8 +13,8 @@ namespace antler::estimator {
 
 /// Options of Saver.
 struct SaverOptions {
-  std::optional<int64_t> max_to_keep = 5;  ///< 0 or None: all
-  double keep_checkpoint_every_n_hours = 10000;
+  std::optional<int64_t> max_to_keep = 5;        ///< 0 or None: all
+  double keep_checkpoint_every_n_hours = 10000;  ///< one per this many hours is never deleted
   /// Writes paths into the file `checkpoint` relative to its folder, so that it can be moved.
   bool save_relative_paths = false;
 };

@@ -60,11 +60,11 @@ struct Placement {
 
 /// Options of Placement.
 struct PlacementOptions {
-  ModeKeys mode = ModeKeys::train;
-  bool is_export = false;
-  bool use_tpu = true;      ///< false: one replica
-  bool eval_on_tpu = true;  ///< evaluate on the replicas, too
-  BatchSizes batch_sizes = {};
+  ModeKeys mode = ModeKeys::train;  ///< train, eval or predict
+  bool is_export = false;           ///< for a SavedModel: one replica, no batch size
+  bool use_tpu = true;              ///< false: one replica
+  bool eval_on_tpu = true;          ///< evaluate on the replicas, too
+  BatchSizes batch_sizes = {};      ///< global ones
 };
 
 /// Throws RuntimeError for a system without cores; ValueError for a wrong num_shards, replicas

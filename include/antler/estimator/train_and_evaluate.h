@@ -55,13 +55,15 @@ bool has_smaller_loss(const EvalResult& best_eval_result, const EvalResult& curr
 /// Options of best_exporter().
 struct BestExporterOptions {
   std::string name = "best_exporter";
-  ServingInputReceiverFn serving_input_receiver_fn = {};
+  ServingInputReceiverFn serving_input_receiver_fn = {};  ///< inputs of the exported model
+  /// Event files below the model's folder with the best result of earlier runs; empty: none is
+  /// read.
   std::string event_file_pattern = "eval/*.tfevents.*";
-  CompareFn compare_fn = has_smaller_loss;
+  CompareFn compare_fn = has_smaller_loss;  ///< true: the second result is better
   /// Files to copy: names in the export, and paths.
   std::map<std::string, std::string> assets_extra = {};
-  bool as_text = false;  ///< write the SavedModel as text
-  std::optional<int64_t> exports_to_keep = 5;
+  bool as_text = false;                        ///< write the SavedModel as text
+  std::optional<int64_t> exports_to_keep = 5;  ///< None: all
 };
 /// Exports when the evaluation is the best so far. Throws ValueError without `compare_fn`.
 ExporterPtr best_exporter(const BestExporterOptions& options);

@@ -10,9 +10,9 @@ namespace antler::summary {
 
 /// Options of FileWriter.
 struct FileWriterOptions {
-  std::string filename_suffix = ".v2";
-  int64_t max_queue = 10;        ///< events before a flush
-  double flush_seconds = 120.0;  ///< most seconds between flushes
+  std::string filename_suffix = ".v2";  ///< end of the file's name
+  int64_t max_queue = 10;               ///< events before a flush
+  double flush_seconds = 120.0;         ///< most seconds between flushes
 };
 
 /// Writes an event file for TensorBoard (tf.summary.create_file_writer). The folder and the file

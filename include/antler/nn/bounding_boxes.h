@@ -50,8 +50,8 @@ Tensor pad(const Tensor& boxes, const Tensor& top, const Tensor& left);
 
 /// Options of encode_box_to_deltas and decode_deltas_to_boxes.
 struct DeltaOptions {
-  std::string anchor_format;
-  std::string box_format;
+  std::string anchor_format;                    ///< of the anchors; required
+  std::string box_format;                       ///< of the boxes; required
   std::string encoding_format = "center_yxhw";  ///< or "center_xywh"
   std::vector<double> variance = {};            ///< empty or four numbers
   std::optional<Shape> image_shape = {};        ///< {height, width, channels}
@@ -67,7 +67,7 @@ Tensor decode_deltas_to_boxes(const Tensor& anchors, const Tensor& deltas,
 /// Options of compute_iou.
 struct IouOptions {
   bool use_masking = false;  ///< pairs get mask_val if all numbers of a box are negative
-  double mask_val = -1;
+  double mask_val = -1;      ///< the result for masked pairs
   std::optional<Shape> image_shape = {};  ///< {height, width, channels}, for relative formats
 };
 /// Intersection over union of all pairs: [n, 4] and [m, 4] give [n, m]; either may have a batch.

@@ -30,7 +30,7 @@ struct QuantizationLayerStructure {
 /// Keras's GPTQConfig (Frantar et al. 2022): the columns of a kernel are rounded one after another,
 /// and later columns compensate for the errors, using second moments of the inputs.
 struct GPTQConfig {
-  CalibrationData dataset = {};
+  CalibrationData dataset = {};   ///< required
   Tokenizer tokenizer = {};       ///< not needed for token ids
   int64_t weight_bits = 4;        ///< 2, 3, 4 (two numbers in a byte) or 8
   int64_t num_samples = 128;      ///< sequences to look at
@@ -47,7 +47,7 @@ struct GPTQConfig {
 /// Keras's AWQConfig (Lin et al. 2023): the rows of a kernel are scaled before rounding by a power
 /// of the largest magnitude of their input. The power is searched on a grid.
 struct AWQConfig {
-  CalibrationData dataset = {};
+  CalibrationData dataset = {};   ///< required
   Tokenizer tokenizer = {};       ///< not needed for token ids
   int64_t weight_bits = 4;        ///< nothing else
   int64_t num_samples = 128;      ///< sequences to look at

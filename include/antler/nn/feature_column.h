@@ -40,6 +40,7 @@ FeatureColumn deserialize(const Json& json);
 /// Options of numeric_column().
 struct NumericColumnOptions {
   std::vector<int64_t> shape = {1};  ///< of one sample
+  /// Applied to the numbers; not given: they stay as they are.
   std::function<Tensor(const Tensor&)> normalizer_fn = {};
 };
 /// The numbers of a feature, [batch, elements of shape]. Throws ValueError for sizes below 1.

@@ -25,7 +25,7 @@ namespace antler {
 
 /// Options of Layer::add_weight.
 struct WeightOptions {
-  Shape shape = {};
+  Shape shape = {};                    ///< {}: a scalar
   Initializer initializer = {};        ///< not given: "glorot_uniform"
   std::optional<DTypeArg> dtype = {};  ///< not given: the layer's variable dtype
   bool trainable = true;
@@ -34,7 +34,7 @@ struct WeightOptions {
   /// When and how the replicas of a distribution strategy agree on it. Aggregation not given: none
   /// for a trainable weight, else the mean (replica 0's value for integers and bools).
   VariableSynchronization synchronization = VariableSynchronization::automatic;
-  std::optional<VariableAggregation> aggregation = {};
+  std::optional<VariableAggregation> aggregation = {};  ///< see above
   std::string name = "variable";
 };
 

@@ -16,13 +16,14 @@ struct AWQConfig;
 /// Weights in 8 bits; inputs too, unless `activation_quantizer` is taken away.
 struct Int8QuantizationConfig {
   std::optional<AbsMaxQuantizer> weight_quantizer = {};  ///< not given: the layer's own
+  /// Of the inputs; not given (nullopt): they stay as they are.
   std::optional<AbsMaxQuantizer> activation_quantizer = AbsMaxQuantizer();
 };
 
 /// Weights in 4 bits, two in a byte; inputs stay as they are, unless there is a quantizer.
 struct Int4QuantizationConfig {
-  std::optional<AbsMaxQuantizer> weight_quantizer = {};  ///< of the range -8..7
-  std::optional<AbsMaxQuantizer> activation_quantizer = {};
+  std::optional<AbsMaxQuantizer> weight_quantizer = {};      ///< of the range -8..7
+  std::optional<AbsMaxQuantizer> activation_quantizer = {};  ///< of the inputs
   /// Inputs that share a scale and a zero point; not given or -1: one scale for all, no zero point.
   std::optional<int64_t> block_size = 128;
 };
@@ -33,9 +34,11 @@ struct Float8QuantizationConfig {};
 /// Any of them, or a GPTQConfig or AWQConfig, as Layer::quantize() takes it.
 struct QuantizationConfig {
   std::string mode;  ///< "int8", "int4", "float8", "gptq" or "awq"
+  /// As in the configuration of the mode.
   std::optional<AbsMaxQuantizer> weight_quantizer = {};
+  /// As in the configuration of the mode.
   std::optional<AbsMaxQuantizer> activation_quantizer = {};
-  std::optional<int64_t> block_size = {};
+  std::optional<int64_t> block_size = {};       ///< as in Int4QuantizationConfig
   std::shared_ptr<const GPTQConfig> gptq = {};  ///< of that mode
   std::shared_ptr<const AWQConfig> awq = {};    ///< of that mode
 

@@ -60,9 +60,9 @@ enum class ScanWork : uint8_t {
 };
 /// Options of scan().
 struct ScanOptions {
-  int64_t length = -1;   ///< number of steps; -1: that of xs
-  bool reverse = false;  ///< from the last step to the first
-  ScanWork work = ScanWork::anywhere;
+  int64_t length = -1;                 ///< number of steps; -1: that of xs
+  bool reverse = false;                ///< from the last step to the first
+  ScanWork work = ScanWork::anywhere;  ///< trades speed for memory
 };
 ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tensor> xs,
                 ScanOptions options = {});

@@ -33,7 +33,7 @@ struct TerminationConfig {
 struct PreemptionCheckpointHandlerOptions {
   /// Folder of the checkpoints; needed with a Checkpoint, not used with a manager.
   std::string checkpoint_dir = {};
-  TerminationConfig termination_config = {};
+  TerminationConfig termination_config = {};  ///< when and how to stop
 };
 
 /// Saves training before a worker is preempted, and restores it when the program starts again

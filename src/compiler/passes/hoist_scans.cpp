@@ -30,8 +30,7 @@ class Hoister {
         body_(scan_.body),
         used_(used),
         lifter_(to, body_, scan_.length),
-        budget_(kMaxScanGrowth * scan_bytes(graph, node)),
-        graph_(graph) {}
+        budget_(kMaxScanGrowth * scan_bytes(graph, node)) {}
 
   /// False if there is nothing to move.
   bool run();
@@ -68,7 +67,6 @@ class Hoister {
   const std::vector<char>& used_;  // values of the graph that are read
   Lifter lifter_;
   int64_t budget_;
-  const ir::Graph& graph_;
 
   // By value of the body.
   std::vector<char> carried_;   // depends on a carry

@@ -20,7 +20,7 @@ void fields(V& v, AdaptivePoolingOptions& o) {
 
 BaseAdaptivePooling::BaseAdaptivePooling(bool average, int rank, const char* class_name,
                                          const AdaptivePoolingOptions& options)
-    : Layer(class_name, base_options(options)), average_(average), rank_(rank), options_(options) {
+    : Layer(class_name, base_options(options)), average_(average), options_(options) {
   if (!options_.output_size.given()) {
     throw ValueError("{}: `output_size` must be given.", class_name);
   }

@@ -112,7 +112,6 @@ Json BaseCropping::get_config() const {
 BaseZeroPadding::BaseZeroPadding(int rank, const char* class_name,
                                  const ZeroPaddingOptions& options)
     : Layer(class_name, base_options(options)),
-      rank_(rank),
       options_(options),
       edges_(options.padding.expand(rank, 1, "padding")) {
   is_channels_first(options_.data_format, class_name);

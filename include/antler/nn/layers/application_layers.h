@@ -34,7 +34,7 @@ class LayerScale : public LayerOf<LayerScale, LayerScaleOptions> {
 
 /// Options of CustomScaleLayer.
 struct CustomScaleLayerOptions {
-  double scale = 1;
+  double scale = 1;  ///< factor of the second tensor
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

@@ -22,9 +22,9 @@ using DynamicVocabulary = std::variant<std::vector<std::string>, std::vector<int
 
 /// Options of DynamicLookup.
 struct DynamicLookupOptions {
-  int64_t vocabulary_size = 0;  ///< number of tokens
-  DynamicVocabulary initial_vocabulary = {};
-  std::string eviction_policy = "LFU";  ///< the only one: least frequently used
+  int64_t vocabulary_size = 0;                ///< number of tokens
+  DynamicVocabulary initial_vocabulary = {};  ///< tokens to start with; required
+  std::string eviction_policy = "LFU";        ///< the only one: least frequently used
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -65,11 +65,11 @@ class DynamicLookup : public LayerOf<DynamicLookup, DynamicLookupOptions> {
 
 /// Options of DynamicEmbedding.
 struct DynamicEmbeddingOptions {
-  int64_t input_dim = 0;   ///< size of the vocabulary
-  int64_t output_dim = 0;  ///< size of a vector
-  DynamicVocabulary initial_vocabulary = {};
-  std::string eviction_policy = "LFU";
-  std::optional<int64_t> input_length = {};  ///< accepted; sequences may have any length
+  int64_t input_dim = 0;                      ///< size of the vocabulary
+  int64_t output_dim = 0;                     ///< size of a vector
+  DynamicVocabulary initial_vocabulary = {};  ///< tokens to start with; required
+  std::string eviction_policy = "LFU";        ///< the only one: least frequently used
+  std::optional<int64_t> input_length = {};   ///< accepted; sequences may have any length
   Initializer embedding_initializer = "uniform";
   int64_t num_oov_indices = 1;  ///< rows for unknown tokens; only the first is used
   std::optional<std::string> name = {};

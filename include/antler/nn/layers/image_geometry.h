@@ -194,8 +194,8 @@ class RandomZoom : public LayerOf<RandomZoom, RandomZoomOptions, ImageLayer> {
 
 /// Options of RandomShear.
 struct RandomShearOptions {
-  FactorRange x_factor = 0.0;  ///< within [0, 1]; either way
-  FactorRange y_factor = 0.0;
+  FactorRange x_factor = 0.0;                   ///< within [0, 1]; either way
+  FactorRange y_factor = 0.0;                   ///< the same along the other axis
   std::string interpolation = "bilinear";       ///< "bilinear" or "nearest"
   std::string fill_mode = "reflect";            ///< "constant", "nearest", "wrap" or "reflect"
   double fill_value = 0;                        ///< for "constant"

@@ -114,7 +114,7 @@ struct RandAugmentOptions {
   std::vector<double> value_range = {0, 255};  ///< smallest and largest possible value
   int64_t num_ops = 2;                         ///< changes per call
   FactorRange factor = 0.5;                    ///< strength of each, within [0, 1]
-  std::string interpolation = "bilinear";
+  std::string interpolation = "bilinear";      ///< "bilinear" or "nearest"
   std::optional<int64_t> seed = {};
   /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
@@ -145,7 +145,7 @@ struct AugMixOptions {
   FactorRange factor = 0.3;                    ///< strength of each, within [0, 1]
   double alpha = 1.0;                          ///< parameter of the distributions of the weights
   bool all_ops = true;                         ///< also brightness, colour, contrast and sharpness
-  std::string interpolation = "bilinear";
+  std::string interpolation = "bilinear";      ///< "bilinear" or "nearest"
   std::optional<int64_t> seed = {};
   /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};

@@ -21,13 +21,13 @@ struct InputOptions {
 
 /// Arguments of Input() by name.
 struct InputArguments {
-  Shape shape;  ///< without the batch
-  std::optional<int64_t> batch_size = {};
+  Shape shape;                             ///< without the batch
+  std::optional<int64_t> batch_size = {};  ///< not given: any
   std::string dtype = dtype_name(default_float());
-  bool sparse = false;
-  bool ragged = false;
+  bool sparse = false;  ///< kept for the configuration: data is dense here
+  bool ragged = false;  ///< likewise
   std::optional<std::string> name = {};
-  bool optional = false;
+  bool optional = false;  ///< kept for the configuration: every input must be given
 };
 
 /// The layer behind Input(): the start of a functional graph.

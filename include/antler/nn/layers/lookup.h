@@ -99,7 +99,7 @@ struct StringLookupOptions {
   std::string output_mode = "int";  ///< "int", "one_hot", "multi_hot", "count" or "tf_idf"
   /// Outputs have `max_tokens` columns, also if there are fewer tokens.
   bool pad_to_max_tokens = false;
-  bool sparse = false;
+  bool sparse = false;             ///< accepted; the output is dense
   std::string encoding = "utf-8";  ///< only this
   IntegerList salt = {};           ///< one or two numbers: SipHash instead of FarmHash
   std::optional<std::string> name = {};
@@ -158,16 +158,16 @@ struct TextVectorizationOptions {
   /// "lower_and_strip_punctuation", "lower", "strip_punctuation", or nothing
   std::optional<std::string> standardize = "lower_and_strip_punctuation";
   std::optional<std::string> split = "whitespace";  ///< or "character", or nothing
-  Ngrams ngrams = {};
-  std::string output_mode = "int";                     ///< "int", "multi_hot", "count" or "tf_idf"
+  Ngrams ngrams = {};               ///< n: runs of up to n words; a list: of these lengths
+  std::string output_mode = "int";  ///< "int", "multi_hot", "count" or "tf_idf"
   std::optional<int64_t> output_sequence_length = {};  ///< truncates and pads rows, under "int"
   /// Outputs have `max_tokens` columns, also if there are fewer tokens.
   bool pad_to_max_tokens = false;
   OptionalList<std::string> vocabulary = {};  ///< not given: from adapt()
   OptionalList<double> idf_weights = {};      ///< for "tf_idf", with a given vocabulary
-  bool sparse = false;
-  bool ragged = false;  ///< not supported
-  std::string encoding = "utf-8";
+  bool sparse = false;                        ///< accepted; the output is dense
+  bool ragged = false;                        ///< not supported
+  std::string encoding = "utf-8";             ///< only this
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

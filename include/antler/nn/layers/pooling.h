@@ -109,7 +109,6 @@ class BaseAdaptivePooling : public Layer {
 
  private:
   bool average_;
-  int rank_;
   AdaptivePoolingOptions options_;
 };
 

@@ -220,7 +220,6 @@ class BaseZeroPadding : public Layer {
   BaseZeroPadding(int rank, const char* class_name, const ZeroPaddingOptions& options);
 
  private:
-  int rank_;
   ZeroPaddingOptions options_;
   std::vector<EdgeSizes::Edge> edges_;
 };

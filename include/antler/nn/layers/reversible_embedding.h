@@ -23,7 +23,7 @@ struct ReversibleEmbeddingOptions {
   std::optional<std::string> reverse_dtype = {};  ///< dtype of the product in the reverse direction
   std::optional<double> logit_soft_cap = {};      ///< c: logits become c tanh(logits / c)
   std::optional<int64_t> lora_rank = {};          ///< as Embedding's
-  std::optional<double> lora_alpha = {};
+  std::optional<double> lora_alpha = {};          ///< as Embedding's
   std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};

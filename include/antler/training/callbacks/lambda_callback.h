@@ -12,21 +12,22 @@ struct LambdaCallbackOptions {
   using EpochHook = std::function<void(int epoch, const Logs& logs)>;
   using BatchHook = std::function<void(int batch, const Logs& logs)>;
   using Hook = std::function<void(const Logs& logs)>;
-  EpochHook on_epoch_begin = {};
-  EpochHook on_epoch_end = {};
-  BatchHook on_batch_begin = {};  ///< called unless on_train_batch_begin is given
-  BatchHook on_batch_end = {};    ///< called unless on_train_batch_end is given
-  Hook on_train_begin = {};
-  Hook on_train_end = {};
-  BatchHook on_train_batch_begin = {};
-  BatchHook on_train_batch_end = {};
-  Hook on_test_begin = {};
-  Hook on_test_end = {};
-  BatchHook on_test_batch_begin = {};
-  BatchHook on_test_batch_end = {};
-  Hook on_predict_begin = {};
-  Hook on_predict_end = {};
-  BatchHook on_predict_batch_begin = {};
+  EpochHook on_epoch_begin = {};          ///< before an epoch, numbered from 0
+  EpochHook on_epoch_end = {};            ///< after it, with its losses and metrics
+  BatchHook on_batch_begin = {};          ///< called unless on_train_batch_begin is given
+  BatchHook on_batch_end = {};            ///< called unless on_train_batch_end is given
+  Hook on_train_begin = {};               ///< when fit() begins
+  Hook on_train_end = {};                 ///< when fit() ends, with the last epoch's logs
+  BatchHook on_train_batch_begin = {};    ///< before a batch of an epoch, numbered from 0
+  BatchHook on_train_batch_end = {};      ///< after it, with the means since the epoch began
+  Hook on_test_begin = {};                ///< when an evaluation begins, also that of fit()
+  Hook on_test_end = {};                  ///< when it ends, with its results
+  BatchHook on_test_batch_begin = {};     ///< before a batch of an evaluation
+  BatchHook on_test_batch_end = {};       ///< after it, with the means so far
+  Hook on_predict_begin = {};             ///< when predict() begins
+  Hook on_predict_end = {};               ///< when predict() ends
+  BatchHook on_predict_batch_begin = {};  ///< before a batch of predict()
+  /// After it, with what the model returned for it.
   std::function<void(int batch, const Nest& outputs)> on_predict_batch_end = {};
 };
 

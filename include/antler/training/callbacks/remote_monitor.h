@@ -10,9 +10,9 @@ namespace antler::callbacks {
 
 /// Options of RemoteMonitor.
 struct RemoteMonitorOptions {
-  std::string root = "http://localhost:9000";
-  std::string path = "/publish/epoch/end/";  ///< behind `root`
-  std::string field = "data";                ///< name of the form field; unused with `send_as_json`
+  std::string root = "http://localhost:9000";  ///< address of the server
+  std::string path = "/publish/epoch/end/";    ///< behind `root`
+  std::string field = "data";  ///< name of the form field; unused with `send_as_json`
   std::vector<std::pair<std::string, std::string>> headers = {};  ///< names and values
   bool send_as_json = false;  ///< the body is JSON instead of a form
 };

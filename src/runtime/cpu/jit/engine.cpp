@@ -18,11 +18,11 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "antler/base/error.h"
+#include "runtime/cpu/jit/llvm_names.h"
 #include "runtime/cpu/jit/scalar_functions.h"
 
 namespace antler::runtime::jit {
@@ -59,7 +59,7 @@ llvm::orc::JITTargetMachineBuilder machine_builder(const CpuTarget& target) {
   builder.setFeatures(target.features);
   // Has the register allocator and scheduler of the higher levels. Their other passes are slow and
   // gain nothing here.
-  builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  builder.setCodeGenOptLevel(kLittleOptimization);
   return builder;
 }
 
@@ -156,7 +156,7 @@ void emit(llvm::Module& module, llvm::TargetMachine& target, Code& out,
 
 CpuTarget CpuTarget::host() {
   llvm::SubtargetFeatures features;
-  for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+  for (const auto& feature : host_cpu_features()) {
     features.AddFeature(feature.getKey(), feature.getValue());
   }
   return {llvm::sys::getHostCPUName().str(), features.getString()};
@@ -178,9 +178,7 @@ Engine::Engine(const CpuTarget& target) : target_(target) {
                           .create());
   llvm::orc::SymbolMap symbols;
   for (const ScalarFunction& function : scalar_functions()) {
-    symbols[jit_->mangleAndIntern(function.name)] = {
-        llvm::orc::ExecutorAddr::fromPtr(function.address),
-        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    symbols[jit_->mangleAndIntern(function.name)] = callable_symbol(function.address);
   }
   check("symbols", jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
 }
@@ -205,7 +203,7 @@ void Engine::compile(std::span<const Emit> functions) {
     const std::unique_ptr<llvm::Module> module =
         make_module(context, *target_machines_[part], functions.subspan(first, last - first));
     Code code;
-    emit(*module, *target_machines_[part], code, llvm::CodeGenFileType::ObjectFile);
+    emit(*module, *target_machines_[part], code, kObjectFile);
     return code;
   };
   std::vector<std::future<Code>> others;
@@ -230,7 +228,7 @@ std::string Engine::dump(const Emit& function, bool assembly) {
       make_module(context, *target_machines_[0], std::span(&function, 1));
   Code text;
   if (assembly) {
-    emit(*module, *target_machines_[0], text, llvm::CodeGenFileType::AssemblyFile);
+    emit(*module, *target_machines_[0], text, kAssemblyFile);
   } else {
     llvm::raw_svector_ostream stream(text);
     module->print(stream, nullptr);
