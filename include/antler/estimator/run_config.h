@@ -59,14 +59,10 @@ struct RunConfigOptions {
   /// ValueError for cluster::ParameterServerStrategy, as in TensorFlow:
   /// cluster::ParameterServerStrategyV1 is for estimators.
   std::optional<distribute::Strategy> train_distribute = {};
-<<<<<<< HEAD
   /// Of evaluate(). Each replica evaluates batches of its own. The evaluator of a cluster works on
   /// its own replicas, and takes train_distribute if this is not given.
   std::optional<distribute::Strategy> eval_distribute = {};
-=======
-  std::optional<distribute::Strategy> eval_distribute = {};  ///< of evaluate()
   /// Longest delay of a worker's start, in seconds; not given: 60.
->>>>>>> w-front
   std::optional<double> experimental_max_worker_delay_secs = {};
   /// Most seconds that a worker waits for the variables of the chief.
   double session_creation_timeout_secs = 7200;
@@ -214,16 +210,10 @@ struct RunConfigOptions {
   TPUConfig tpu_config = {};  ///< what concerns the devices
   /// The address for evaluations; not given: that of TF_CONFIG, or `master`.
   std::optional<std::string> evaluation_master = {};
-<<<<<<< HEAD
-  std::optional<std::string> master = {};
+  std::optional<std::string> master = {};  ///< address of the devices' system
   /// Says how many devices there are; see TPUSystem. A distribute::TPUClusterResolver also selects
   /// its devices when use_tpu runs something (distribute::initialize_tpu_system()). Not with
   /// `master`.
-=======
-  std::optional<std::string> master =
-      {};  ///< address of the devices' system
-           /// Says how many devices there are; see TPUSystem. Not with `master`.
->>>>>>> w-front
   std::shared_ptr<distribute::ClusterResolver> cluster = {};
   estimator::RunConfigOptions base = {};  ///< the arguments of RunConfig
 };

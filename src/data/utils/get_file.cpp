@@ -172,8 +172,7 @@ std::string get_file(const GetFileOptions& options) {
   const bool unpack = options.extract || options.untar;
   const size_t dot = options.fname.empty() ? std::string::npos : name.find('.');
   const bool has_extension = dot != std::string::npos;
-  std::string target =
-      (folder / (unpack && !has_extension ? name + "_archive" : name)).string();
+  std::string target = (folder / (unpack && !has_extension ? name + "_archive" : name)).string();
   const ExpectedHash expected = expected_hash(options);
   bool fresh = options.force_download || !fs::exists(target);
   if (!fresh && !has_hash(target, expected)) {
