@@ -91,7 +91,7 @@ TEST(RegisteredNames, OfACustomClass) {
     const custom_object_scope scope(given);
     EXPECT_EQ(get_custom_objects().front().first, "Twice");
   }
-  register_keras_serializable<Twice>("Twice", "tests");
+  register_keras_serializable<Twice>("tests");
   EXPECT_EQ(get_registered_name(Twice()), "tests>Twice");
   EXPECT_TRUE(get_registered_object("tests>Twice"));
   const Json config = serialize_keras_object(Twice());

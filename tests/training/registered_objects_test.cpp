@@ -92,7 +92,7 @@ class Ceiling : public ConstraintImpl {
 
 void register_all() {
   static const bool once = [] {
-    register_keras_serializable<Shift>("Shift", "tests");
+    register_keras_serializable<Shift>("tests", "Shift");
     register_keras_serializable<Quartic>();
     register_keras_serializable<LargestError>();
     register_keras_serializable<Halving>();

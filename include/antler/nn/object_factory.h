@@ -98,18 +98,13 @@ using custom_object_scope = CustomObjectScope;  // NOLINT(readability-identifier
 /// too. A class of the library with that name is found no more.
 void register_object(const std::string& registered_name, ObjectFactory factory);
 
-/// register_object() under "package>class_name" for a class with a static
-/// `from_config(const Json&)` that gives the object (Keras's decorator of this name).
+/// register_object() under "package>name" for a class with a static `from_config(const Json&)` that
+/// gives the object (Keras's decorator of this name). `name` empty: the name of the class.
 template <class T>
-void register_keras_serializable(const std::string& class_name,
-                                 const std::string& package = "Custom") {
-  register_object(package + ">" + class_name,
+void register_keras_serializable(const std::string& package = "Custom",
+                                 const std::string& name = "") {
+  register_object(package + ">" + (name.empty() ? internal::class_name(typeid(T)) : name),
                   [](const Json& config) { return T::from_config(config); });
-}
-/// The same under the name of the class.
-template <class T>
-void register_keras_serializable() {
-  register_keras_serializable<T>(internal::class_name(typeid(T)));
 }
 
 /// The name under which a class was registered ("package>Class"), else `class_name`.
