@@ -17,6 +17,7 @@
 #include "base/strings.h"
 #include "estimator/estimator_state.h"
 #include "estimator/format_value.h"
+#include "estimator/graph_seed.h"
 #include "estimator/monitored_session.h"
 #include "estimator/session_hooks.h"
 #include "estimator/shared_training.h"
@@ -175,6 +176,7 @@ EvalResult Estimator::evaluate(const InputFn& input_fn, const EvaluateOptions& o
   check_placement(state, ModeKeys::eval);
   ops::Communicator* const workers = evaluating_workers(model_of(state, ModeKeys::eval).strategy);
   const std::string checkpoint = joint_checkpoint(state, options.checkpoint_path, workers);
+  const GraphSeed seed(state.config);
   Call call = make_call(state, ModeKeys::eval, input_fn);
   if (call.model.on_tpu && !options.steps)
     throw ValueError("Evaluate `steps` must be set on TPU. Cannot be `None`.");

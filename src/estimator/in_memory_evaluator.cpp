@@ -4,6 +4,7 @@
 #include "antler/base/error.h"
 #include "antler/estimator/early_stopping.h"
 #include "estimator/estimator_state.h"
+#include "estimator/graph_seed.h"
 
 namespace antler::estimator {
 namespace {
@@ -28,6 +29,7 @@ class InMemoryEvaluatorHook final : public SessionRunHook {
 
   void begin() override {
     runs_ = 0;
+    const GraphSeed seed(estimator_.config());
     call_ = make_call(*estimator_.state(), ModeKeys::eval, input_fn_);
     model_ = std::make_unique<ModelTrace>(call_.model);
     session_ = std::make_unique<GraphSession>(*model_, call_.input);

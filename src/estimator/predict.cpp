@@ -10,6 +10,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "base/strings.h"
 #include "estimator/estimator_state.h"
+#include "estimator/graph_seed.h"
 #include "estimator/monitored_session.h"
 #include "estimator/session_hooks.h"
 
@@ -43,6 +44,7 @@ void Predictions::State::begin() {
   check_hooks(options.hooks);
   check_placement(*estimator, ModeKeys::predict);
   const std::string checkpoint = chosen_checkpoint(*estimator, options.checkpoint_path);
+  const GraphSeed seed(estimator->config);
   Call call = make_call(*estimator, ModeKeys::predict, input_fn);
   model.emplace(call.model);
   session.emplace(*model, call.input);

@@ -9,6 +9,7 @@
 #include "antler/estimator/iteration_count.h"
 #include "estimator/estimator_state.h"
 #include "estimator/format_value.h"
+#include "estimator/graph_seed.h"
 #include "estimator/graph_state.h"
 #include "estimator/monitored_session.h"
 #include "estimator/session_hooks.h"
@@ -143,6 +144,7 @@ const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& o
     }
   }
 
+  const GraphSeed seed(state.config);
   Call call = make_call(state, ModeKeys::train, input_fn);
   ModelTrace model(call.model);
   GraphSession session(model, call.input);

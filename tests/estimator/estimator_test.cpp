@@ -249,5 +249,35 @@ TEST_F(EstimatorTest, RunsHaveAsManyStepsAsNoHookNeedsToSee) {
   EXPECT_EQ(sizes, std::vector<int64_t>(30, 1));
 }
 
+/// Like linear_model, with random weights that stay as they are.
+EstimatorSpec random_model(const ModelFnArgs& args) {
+  const Tensor y = Dense(1)(args.features.at("x"));
+  train::GradientDescentOptimizer optimizer(0.0);
+  const Tensor loss = losses::mean_squared_error(args.labels.tensor(), y);
+  return {.mode = args.mode,
+          .loss = loss,
+          .train_op = optimizer.minimize(loss, {.global_step = get_global_step()})};
+}
+
+TEST_F(EstimatorTest, SeedsFollowFromTheConfiguration) {
+  int runs = 0;
+  const auto kernel = [&](std::optional<int64_t> seed) {
+    const RunConfig config({.tf_random_seed = seed});
+    const Estimator estimator(
+        random_model, {.model_dir = folder_ + "/" + std::to_string(++runs), .config = config});
+    estimator.train(linear_data, {.steps = 1});
+    return estimator.get_variable_value("dense/kernel").to_doubles();
+  };
+  set_random_seed(1);
+  const auto first = kernel(7);
+  const uint32_t next = next_random_seed();
+  EXPECT_NE(kernel(8), first);
+  set_random_seed(2);
+  EXPECT_EQ(kernel(7), first);
+  EXPECT_NE(kernel({}), first);
+  set_random_seed(1);  // the seeds of the process are those without an estimator
+  EXPECT_EQ(next_random_seed(), next);
+}
+
 }  // namespace
 }  // namespace antler::estimator

@@ -47,7 +47,9 @@ class Settable {
 struct RunConfigOptions {
   /// Folder of the files; not given: that of `config`, or a temporary one.
   Settable<std::string> model_dir = {};
-  std::optional<int64_t> tf_random_seed = {};       ///< only stored: layers have their own seeds
+  /// What the random seeds of input_fn and model_fn follow from, anew in each call of train() and
+  /// the like; not given: the seeds of the process, set_random_seed().
+  std::optional<int64_t> tf_random_seed = {};
   std::optional<int64_t> save_summary_steps = 100;  ///< 0 or None: no summaries
   /// Neither given: save_checkpoints_secs = 600. Both None: no checkpoints.
   Settable<int64_t> save_checkpoints_steps = {};

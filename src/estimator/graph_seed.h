@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "antler/estimator/run_config.h"
+#include "antler/nn/random_seed.h"
+
+namespace antler::estimator {
+
+/// While it lives, the seeds that input_fn and model_fn draw follow from RunConfig's
+/// tf_random_seed; afterwards the program's own go on. Nothing happens without one.
+class GraphSeed {
+ public:
+  explicit GraphSeed(const RunConfig& config) {
+    const std::optional<int64_t> seed = config.tf_random_seed();
+    if (!seed) return;
+    outside_ = seed_sequence();
+    set_random_seed(static_cast<uint64_t>(*seed));
+  }
+  GraphSeed(const GraphSeed&) = delete;
+  GraphSeed& operator=(const GraphSeed&) = delete;
+  ~GraphSeed() {
+    if (outside_) set_seed_sequence(*outside_);
+  }
+
+ private:
+  std::optional<SeedSequence> outside_;
+};
+
+}  // namespace antler::estimator
