@@ -86,8 +86,8 @@ struct type_caster<antler::ops::Axes> {
 /// Has no default constructor, so it goes by way of DType.
 template <>
 struct type_caster<antler::DTypeArg> {
-  static constexpr auto Name =
-      const_name("str");  // NOLINT(readability-identifier-naming): nanobind's
+  // NOLINTNEXTLINE(readability-identifier-naming): nanobind's
+  static constexpr auto Name = const_name("str");
   template <typename>
   using Cast = antler::DTypeArg;
   template <typename T>

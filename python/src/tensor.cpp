@@ -179,7 +179,7 @@ void bind_tensor(nb::module_& m) {
   type.def("tolist", [](const TensorObject& t) { return to_numpy(t.tensor).attr("tolist")(); });
   type.def(
       "__array__",
-      [](const TensorObject& t, nb::object dtype, nb::object copy) -> nb::object {
+      [](const TensorObject& t, const nb::object& dtype, const nb::object& copy) -> nb::object {
         nb::object array = to_numpy(t.tensor);
         if (!dtype.is_none()) array = array.attr("astype")(dtype, nb::arg("copy") = false);
         if (copy.is_valid() && copy.ptr() == Py_True) array = array.attr("copy")();
@@ -189,7 +189,7 @@ void bind_tensor(nb::module_& m) {
   // NumPy leaves operators with an array on the left to Tensor's reflected ones.
   type.attr("__array_priority__") = 100;
   type.attr("__array_ufunc__") = nb::none();
-  type.def("__dlpack__", [](const TensorObject& t, nb::kwargs) { return dlpack(t); });
+  type.def("__dlpack__", [](const TensorObject& t, const nb::kwargs&) { return dlpack(t); });
   type.def("__dlpack_device__",
            [](const TensorObject&) { return std::pair(int{nb::device::cpu::value}, 0); });
   type.def("reshape",

@@ -1,10 +1,14 @@
 #include "distribute/sharded_strategy.h"
 
+#include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
+#include "antler/base/error.h"
 #include "antler/distribute/distribution.h"
 #include "antler/runtime/config.h"
+#include "base/strings.h"
 #include "ops/core/shards.h"
 
 namespace antler::distribute {
@@ -17,11 +21,20 @@ int64_t number_of(const std::string& device) {
 }
 
 /// The mesh as devices of a plug-in: device "cpu:N" is the one N places after config::device().
-/// None if programs run on the CPU or train together with those of other processes.
+/// None if programs run on the CPU or train together with those of other processes. Throws
+/// ValueError for a name of an axis that a program cannot have.
 std::optional<ops::DeviceGrid> grid_of(const distribution::DeviceMesh& mesh,
                                        const ops::Communicator* workers) {
   if (workers != nullptr || config::device() == "cpu" || mesh.devices().size() == 1)
     return std::nullopt;
+  for (const std::string& name : mesh.axis_names()) {
+    if (std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; }))
+      continue;
+    throw ValueError(
+        "On the devices of a plug-in, the name of an axis of a mesh consists of letters, digits "
+        "and underscores. Received: axis_names={}",
+        join(mesh.axis_names()));
+  }
   ops::DeviceGrid grid{mesh.axis_names(), mesh.shape().dims(), {}};
   for (const std::string& device : mesh.devices()) grid.devices.push_back(number_of(device));
   return grid;

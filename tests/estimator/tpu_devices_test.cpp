@@ -1,5 +1,4 @@
 // use_tpu on the devices of a plug-in: one replica on each.
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include "antler/antler.h"
 #include "antler/estimator/estimators.h"
 #include "estimator/folder_test.h"
+#include "support/cpu_plugin.h"
 
 namespace antler::estimator {
 namespace {
@@ -18,11 +18,7 @@ namespace {
 class TPUDevices : public FolderTest {
  protected:
   void SetUp() override {
-    if (std::getenv("ANTLER_PJRT_CPU") == nullptr)
-      GTEST_SKIP() << "ANTLER_PJRT_CPU does not name a plug-in";
-    setenv("ANTLER_PJRT_OPTIONS", "cpu_device_count=2", 1);  // before the client opens
-    setenv("NPROC", "8", 0);
-    setenv("PJRT_NPROC", "8", 0);
+    if (!test::prepare_cpu_plugin(2)) GTEST_SKIP() << test::kNoCpuPlugin;
     FolderTest::SetUp();
   }
   void TearDown() override {

@@ -13,6 +13,7 @@
 #include "pjrt/lowering/mesh.h"
 #include "pjrt/mirrored_value.h"
 #include "pjrt/plugin_device.h"
+#include "support/meshes.h"
 #include "support/op_harness.h"
 
 // A distribution over the devices of a plug-in gives what one device gives.
@@ -25,21 +26,10 @@ using distribution::Distribution;
 using distribution::LayoutMap;
 using distribution::ModelParallel;
 using distribution::TensorLayout;
+using test::Layouts;
+using test::mesh;
+using test::model_parallel;
 using test::Modules;
-
-DeviceMesh mesh(int64_t batch, int64_t model) {
-  std::vector<std::string> devices;
-  for (int64_t i = 0; i < batch * model; ++i) devices.push_back("cpu:" + std::to_string(i));
-  return DeviceMesh({batch, model}, {"batch", "model"}, devices);
-}
-
-using Layouts = std::vector<std::pair<std::string, TensorLayout>>;
-
-Distribution model_parallel(const DeviceMesh& devices, const Layouts& layouts) {
-  LayoutMap map(devices);
-  for (const auto& [key, layout] : layouts) map[key] = layout;
-  return ModelParallel({.layout_map = map, .batch_dim_name = "batch"});
-}
 
 class MeshOnDevices : public test::OnDevice {
  protected:
@@ -202,6 +192,11 @@ TEST_F(MeshOnDevices, TheHostReadsAndAssigns) {
   ASSERT_EQ(actual.size(), expected.size());
   for (size_t i = 0; i < actual.size(); ++i)
     test::expect_close(actual[i], expected[i].to_doubles(), 1e-4);
+}
+
+TEST_F(MeshOnDevices, NamesOfAxesMustSuitPrograms) {
+  const DeviceMesh quoted({2}, {"\"a, b\""}, {"cpu:0", "cpu:1"});
+  EXPECT_THROW(DataParallel({.device_mesh = quoted}), ValueError);
 }
 
 TEST_F(MeshOnDevices, TooFewDevices) {

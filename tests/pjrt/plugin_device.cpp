@@ -1,6 +1,5 @@
 #include "pjrt/plugin_device.h"
 
-#include <cstdlib>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -8,6 +7,7 @@
 #include "antler/ops/op_list.h"
 #include "antler/runtime/device.h"
 #include "antler/runtime/program.h"
+#include "support/cpu_plugin.h"
 
 namespace antler::test {
 namespace {
@@ -30,12 +30,7 @@ ir::Graph graph_of(const OpCase& c) {
 }  // namespace
 
 void OnDevice::SetUp() {
-  if (std::getenv("ANTLER_PJRT_CPU") == nullptr)
-    GTEST_SKIP() << "ANTLER_PJRT_CPU does not name a plug-in";
-  // Before the client opens: eight devices, and a thread for each of them, which collectives need.
-  setenv("ANTLER_PJRT_OPTIONS", "cpu_device_count=8", 0);
-  setenv("NPROC", "32", 0);
-  setenv("PJRT_NPROC", "32", 0);
+  if (!prepare_cpu_plugin(8)) GTEST_SKIP() << kNoCpuPlugin;
   config::set_device("pjrt:cpu");
 }
 

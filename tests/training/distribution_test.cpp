@@ -10,6 +10,7 @@
 
 #include "antler/antler.h"
 #include "antler/core/variable_shards.h"
+#include "support/meshes.h"
 
 // Training on a mesh of devices gives what one device gives. The figures of Keras are those of
 // Keras 3.15.1 with JAX on four CPU devices; tools/peers/distribution_cases.py prints them.
@@ -22,21 +23,10 @@ using distribution::Distribution;
 using distribution::LayoutMap;
 using distribution::ModelParallel;
 using distribution::TensorLayout;
+using test::Layouts;
+using test::mesh;
+using test::model_parallel;
 using Values = std::vector<double>;
-
-DeviceMesh mesh(int64_t batch, int64_t model) {
-  std::vector<std::string> devices;
-  for (int64_t i = 0; i < batch * model; ++i) devices.push_back("cpu:" + std::to_string(i));
-  return DeviceMesh({batch, model}, {"batch", "model"}, devices);
-}
-
-using Layouts = std::vector<std::pair<std::string, TensorLayout>>;
-
-ModelParallel model_parallel(const DeviceMesh& devices, const Layouts& layouts) {
-  LayoutMap map(devices);
-  for (const auto& [key, layout] : layouts) map[key] = layout;
-  return ModelParallel({.layout_map = map, .batch_dim_name = "batch"});
-}
 
 /// Columns, then rows, as in Megatron (Shoeybi et al. 2019).
 ModelParallel columns_then_rows(int64_t batch, int64_t model) {

@@ -34,6 +34,7 @@ class OrderedMap {
   T* find(const std::string& key) { return find_in(entries_, key); }
   const T* find(const std::string& key) const { return find_in(entries_, key); }
   bool contains(const std::string& key) const { return find(key) != nullptr; }
+  size_t count(const std::string& key) const { return contains(key) ? 1 : 0; }
   /// Throws KeyError, which lists the keys.
   const T& at(const std::string& key) const {
     if (const T* value = find(key)) return *value;
@@ -92,7 +93,7 @@ class Logs {
   /// The array with this name; null if the value is a number or missing.
   const Tensor* array(const std::string& name) const;
   bool contains(const std::string& name) const { return entries_.contains(name); }
-  size_t count(const std::string& name) const { return contains(name) ? 1 : 0; }
+  size_t count(const std::string& name) const { return entries_.count(name); }
   size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
   /// `for (const auto& [name, number] : logs)`.

@@ -29,12 +29,12 @@ io::WireWriter tensor_spec(const TfPort& port) {
   return field(kTensorSpec, spec);
 }
 
-io::WireWriter texts(const std::vector<std::string>& values) {
+io::WireWriter strings(const std::vector<std::string>& values) {
   io::WireWriter list;
   for (const std::string& value : values) {
-    io::WireWriter text;
-    text.bytes(kString, value);
-    list.message(1, text);
+    io::WireWriter string;
+    string.bytes(kString, value);
+    list.message(1, string);
   }
   return field(kList, list);
 }
@@ -70,11 +70,11 @@ io::WireWriter function_spec(const std::vector<std::string>& parameters, bool by
   const std::vector<std::string> none;
   // Python's inspect.FullArgSpec.
   const std::pair<const char*, io::WireWriter> parts[] = {
-      {"args", texts(by_name ? none : parameters)},
+      {"args", strings(by_name ? none : parameters)},
       {"varargs", structured_none()},
       {"varkw", structured_none()},
       {"defaults", structured_none()},
-      {"kwonlyargs", texts(by_name ? parameters : none)},
+      {"kwonlyargs", strings(by_name ? parameters : none)},
       {"kwonlydefaults", structured_none()},
       {"annotations", field(kDict, {})},
   };

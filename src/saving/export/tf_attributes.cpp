@@ -19,4 +19,11 @@ io::WireWriter map_entry(const std::string& key, const io::WireWriter& value) {
   return entry;
 }
 
+io::WireWriter map_entry(const std::string& key, const std::string& value) {
+  io::WireWriter entry;
+  entry.bytes(1, key);
+  entry.bytes(2, value);
+  return entry;
+}
+
 }  // namespace antler::saving

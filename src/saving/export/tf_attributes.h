@@ -13,8 +13,9 @@ namespace antler::saving {
 
 /// TensorFlow's TensorShapeProto; dynamic dimensions are -1.
 io::WireWriter shape_proto(const Dims& dims);
-/// An entry of a map from strings to messages.
+/// An entry of a map from strings to messages, or to strings.
 io::WireWriter map_entry(const std::string& key, const io::WireWriter& value);
+io::WireWriter map_entry(const std::string& key, const std::string& value);
 
 /// The attributes of a node of a TensorFlow graph.
 class TfAttributes {

@@ -25,14 +25,6 @@ io::WireWriter port_def(const std::string& name, int64_t type) {
   return def;
 }
 
-/// An entry of a map from strings to strings.
-io::WireWriter text_entry(const std::string& key, const std::string& value) {
-  io::WireWriter entry;
-  entry.bytes(1, key);
-  entry.bytes(2, value);
-  return entry;
-}
-
 }  // namespace
 
 std::string TfFunctionDef::argument(int64_t type, const Dims& dims) {
@@ -67,12 +59,12 @@ io::WireWriter TfFunctionDef::message(const std::string& name) const {
     const auto& [value, type] = results_[i];
     const std::string result = format("result_{}", i);
     signature.message(kResult, port_def(result, type));
-    places.message(kResultValue, text_entry(result, value));
+    places.message(kResultValue, map_entry(result, value));
   }
   signature.boolean(kIsStateful, true);
   for (const std::string& node : effects_) {
     signature.bytes(kEffect, node);
-    places.message(kEffectNode, text_entry(node, node));
+    places.message(kEffectNode, map_entry(node, node));
   }
   io::WireWriter function;
   function.message(kSignature, signature);

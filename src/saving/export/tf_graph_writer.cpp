@@ -131,12 +131,6 @@ io::WireWriter TfGraphWriter::nodes(int field) const {
   return all;
 }
 
-size_t TfGraphWriter::size() const {
-  size_t bytes = 0;
-  for (const io::WireWriter& node : nodes_) bytes += node.str().size();
-  return bytes;
-}
-
 io::WireWriter TfGraphWriter::graph_def(const io::WireWriter& functions) const {
   io::WireWriter versions;
   versions.integer(1, kGraphProducer);

@@ -30,8 +30,6 @@ class TfGraphWriter {
   io::WireWriter graph_def(const io::WireWriter& functions = {}) const;
   /// The nodes, as fields of this number.
   io::WireWriter nodes(int field) const;
-  /// Bytes of the nodes.
-  size_t size() const;
 
  private:
   Kind kind_;
