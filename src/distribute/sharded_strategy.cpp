@@ -43,7 +43,8 @@ std::optional<ops::DeviceGrid> grid_of(const distribution::DeviceMesh& mesh,
 }  // namespace
 
 ShardedStrategy::ShardedStrategy(int64_t local_replicas, distribution::LayoutMap layouts,
-                                 std::string batch_axis, std::shared_ptr<ops::Communicator> workers)
+                                 std::string batch_axis,
+                                 const std::shared_ptr<ops::Communicator>& workers)
     : ReplicatedStrategy(grid_of(layouts.device_mesh(), workers.get()) ? 1 : local_replicas,
                          UnevenBatches::exact, workers),
       layouts_(std::move(layouts)),

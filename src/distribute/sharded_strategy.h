@@ -20,7 +20,7 @@ class ShardedStrategy final : public ReplicatedStrategy {
   /// a plug-in (config::device()), the mesh is one of these, for one process, and there is one
   /// replica: the partitioner of the plug-in divides its batches and variables.
   ShardedStrategy(int64_t local_replicas, distribution::LayoutMap layouts, std::string batch_axis,
-                  std::shared_ptr<ops::Communicator> workers);
+                  const std::shared_ptr<ops::Communicator>& workers);
 
   void place(const Variable& variable) const override;
   Tensor place_output(const std::string& path, const Tensor& output) const override;

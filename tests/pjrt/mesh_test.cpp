@@ -23,9 +23,6 @@ namespace {
 using distribution::DataParallel;
 using distribution::DeviceMesh;
 using distribution::Distribution;
-using distribution::LayoutMap;
-using distribution::ModelParallel;
-using distribution::TensorLayout;
 using test::Layouts;
 using test::mesh;
 using test::model_parallel;

@@ -18,9 +18,7 @@ namespace antler {
 namespace {
 
 using distribution::DataParallel;
-using distribution::DeviceMesh;
 using distribution::Distribution;
-using distribution::LayoutMap;
 using distribution::ModelParallel;
 using distribution::TensorLayout;
 using test::Layouts;

@@ -89,7 +89,7 @@ Variable get_variable(const std::string& name, const GetVariableOptions& options
 template <std::convertible_to<Tensor> T>
 Variable get_variable(const std::string& name, const T& initial, bool trainable = true,
                       Collection collection = Collection::global) {
-  Tensor value = initial;
+  const Tensor& value = initial;  // made here unless it is a tensor already
   return get_variable(name, {.shape = value.shape(),
                              .dtype = value.dtype(),
                              .initializer = [value](const Shape&, DType) { return value; },

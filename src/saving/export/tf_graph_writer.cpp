@@ -106,7 +106,7 @@ std::string TfGraphWriter::unique(const std::string& name) {
 std::string TfGraphWriter::node(const std::string& op, const std::vector<std::string>& inputs,
                                 const TfAttributes& attributes, const std::string& name) {
   // The number makes it likely that the first attempt is unique.
-  const std::string own = unique(name.empty() ? format("{}_{}", op, names_.size()) : name);
+  std::string own = unique(name.empty() ? format("{}_{}", op, names_.size()) : name);
   io::WireWriter message;
   message.bytes(1, own);
   message.bytes(2, op);
