@@ -68,7 +68,7 @@ const std::string& string_of(uint64_t handle) {
 }
 
 Tensor string_handles(const StringTensor& strings) {
-  const Tensor handles = Tensor::empty(kStringDType, strings.shape);
+  Tensor handles = Tensor::empty(kStringDType, strings.shape);
   auto* out = handles.mutable_data<uint64_t>();
   for (const std::string& string : strings.values) *out++ = string_handle(string);
   return handles;

@@ -162,7 +162,7 @@ Value Emitter::op(std::string_view name, std::span<const Value> operands, Type r
 }
 
 Value Emitter::constrain(const Value& x, std::string_view sharding) {
-  const Value result{fresh(), x.type};
+  Value result{fresh(), x.type};
   line(format("{} = \"sdy.sharding_constraint\"({}) {{sharding = {}}} : ({}) -> {}", result.name,
               x.name, std::string(sharding), x.type.str(), x.type.str()));
   return result;

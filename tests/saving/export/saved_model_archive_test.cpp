@@ -30,8 +30,8 @@ class Archive : public testing::Test {
   ~Archive() override { fs::remove_all(folder_); }
   std::string path() const { return folder_.string(); }
 
-  const Variable weights{Tensor::of<float>({1, 2, 3, 4}, {2, 2}), {.name = "weights"}};
-  const Variable calls{Tensor::of<int32_t>({0}, {}), {.name = "calls", .trainable = false}};
+  const Variable weights_{Tensor::of<float>({1, 2, 3, 4}, {2, 2}), {.name = "weights"}};
+  const Variable calls_{Tensor::of<int32_t>({0}, {}), {.name = "calls", .trainable = false}};
 
  private:
   fs::path folder_;
@@ -58,11 +58,11 @@ TEST_F(Archive, EachFunctionIsASignature) {
   SavedModelArchive archive;
   // The order of the results is not that of their names.
   add(archive, "product", {"product", "negative"}, [&](const Tensor& x) {
-    calls.assign_add(1);
-    return Tensors{ops::matmul(x, weights.value()), ops::negative(x)};
+    calls_.assign_add(1);
+    return Tensors{ops::matmul(x, weights_.value()), ops::negative(x)};
   });
   add(archive, "twice", {"y"}, [&](const Tensor& x) { return Tensors{ops::add(x, x)}; });
-  archive.add_variables("mine", {weights});
+  archive.add_variables("mine", {weights_});
   archive.save(path());
 
   const std::vector<SavedModelGraph> graphs = saved_model_graphs(path());
@@ -84,11 +84,11 @@ TEST_F(Archive, EachFunctionIsASignature) {
 
 TEST_F(Archive, AVariableIsSavedOnce) {
   SavedModelArchive archive;
-  const auto product = [&](const Tensor& x) { return Tensors{ops::matmul(x, weights.value())}; };
+  const auto product = [&](const Tensor& x) { return Tensors{ops::matmul(x, weights_.value())}; };
   add(archive, "one", {"y"}, product);
   add(archive, "two", {"y"}, product);
-  archive.add_variables("all", {weights, calls});
-  archive.add_variables("some", {weights});
+  archive.add_variables("all", {weights_, calls_});
+  archive.add_variables("some", {weights_});
   archive.save(path());
   const io::TensorBundle bundle = io::TensorBundle::open(path() + "/variables/variables");
   EXPECT_EQ(bundle.keys(), (std::vector<std::string>{"_CHECKPOINTABLE_OBJECT_GRAPH",
@@ -101,7 +101,7 @@ TEST_F(Archive, AVariableIsSavedOnce) {
 TEST_F(Archive, RefusesTwoAttributesOfOneName) {
   SavedModelArchive archive;
   add(archive, "mine", {"y"}, [](const Tensor& x) { return Tensors{x}; });
-  archive.add_variables("mine", {weights});
+  archive.add_variables("mine", {weights_});
   EXPECT_THROW(archive.save(path()), ValueError);
   EXPECT_FALSE(fs::exists(path()));
 }
