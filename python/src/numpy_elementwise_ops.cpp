@@ -103,7 +103,7 @@ void bind_numpy_elementwise_ops(nb::module_& m) {
   // Rounding and classification.
   m.def("floor", &ops::floor, "x"_a);
   m.def("ceil", &ops::ceil, "x"_a);
-  m.def("round", &ops::round, "x"_a);
+  m.def("round", nb::overload_cast<const Tensor&, int64_t>(&ops::round), "x"_a, "decimals"_a = 0);
   m.def("trunc", &ops::trunc, "x"_a);
   m.def("isfinite", &ops::isfinite, "x"_a);
   m.def("isinf", &ops::isinf, "x"_a);

@@ -54,8 +54,8 @@ StringTable& table() {
 
 StringTensor::operator Tensor() const { return string_handles(*this); }
 
-Tensor Tensor::of_strings(const std::vector<std::string>& strings) {
-  return string_handles(strings);
+Tensor Tensor::of_strings(const std::vector<std::string>& strings, const Shape& shape) {
+  return string_handles({strings, shape});
 }
 
 std::vector<std::string> Tensor::strings() const { return strings_of(*this).values; }

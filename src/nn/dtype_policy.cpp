@@ -32,7 +32,7 @@ bool is_quantized_name(const std::string& name) {
 DTypePolicy policy_of_config(const Json& config) {
   const auto named = [&](const char* key) {
     // A DTypePolicyMap without a default policy writes its names as null.
-    return config[key].is_string() ? DTypePolicy::parse(config[key].get<std::string>())
+    return config[key].is_string() ? DTypePolicy(config[key].get<std::string>())
                                    : mixed_precision::global_policy();
   };
   if (!config.contains("mode")) return named("name");
@@ -46,16 +46,20 @@ DTypePolicy policy_of_config(const Json& config) {
 
 }  // namespace
 
-DTypePolicy DTypePolicy::parse(const std::string& text) {
-  if (text.starts_with('{')) return deserialize(Json::parse(text));
-  if (text == "mixed_float16") return {text, DType::float16, DType::float32};
-  if (text == "mixed_bfloat16") return {text, DType::bfloat16, DType::float32};
-  if (is_quantized_name(text)) {
+DTypePolicy::DTypePolicy(const std::string& text) {
+  if (text.starts_with('{')) {
+    *this = deserialize(Json::parse(text));
+  } else if (is_quantized_name(text)) {
     const size_t from = text.find(kFrom);
-    return quantized(text.substr(0, from), parse(text.substr(from + sizeof(kFrom) - 1)));
+    *this = quantized(text.substr(0, from), DTypePolicy(text.substr(from + sizeof(kFrom) - 1)));
+  } else if (text == "mixed_float16" || text == "mixed_bfloat16") {
+    name = text;
+    compute_dtype = text == "mixed_float16" ? DType::float16 : DType::bfloat16;
+  } else {
+    variable_dtype = parse_dtype(text);
+    compute_dtype = variable_dtype;
+    name = dtype_name(variable_dtype);
   }
-  const DType dtype = parse_dtype(text);
-  return {dtype_name(dtype), dtype, dtype};
 }
 
 DTypePolicy DTypePolicy::quantized(const std::string& mode, const DTypePolicy& source) {
@@ -65,7 +69,7 @@ DTypePolicy DTypePolicy::quantized(const std::string& mode, const DTypePolicy& s
   policy.block_size = parsed.block_size;
   policy.weight_bits = parsed.weight_bits;
   policy.group_size = parsed.group_size;
-  if (mode == "int8" && source.compute == DType::float16) {
+  if (mode == "int8" && source.compute_dtype == DType::float16) {
     throw ValueError(
         "Quantization mode='int8' doesn't work well with compute_dtype='float16'. Consider "
         "loading the layer with another dtype policy such as 'mixed_bfloat16'.");
@@ -77,7 +81,7 @@ DTypePolicy DTypePolicy::quantized(const std::string& mode, const DTypePolicy& s
 
 DTypePolicy DTypePolicy::source() const {
   if (quantization_mode.empty()) return *this;
-  return parse(name.substr(name.find(kFrom) + sizeof(kFrom) - 1));
+  return DTypePolicy(name.substr(name.find(kFrom) + sizeof(kFrom) - 1));
 }
 
 Json DTypePolicy::serialize() const {
@@ -96,7 +100,7 @@ Json DTypePolicy::serialize() const {
 }
 
 DTypePolicy DTypePolicy::deserialize(const Json& json) {
-  if (json.is_string()) return parse(json.get<std::string>());
+  if (json.is_string()) return DTypePolicy(json.get<std::string>());
   if (json.is_object() && json.contains("config") && json["config"].is_object()) {
     const Json& config = json["config"];
     if (config.contains("policy_map")) return DTypePolicyMap::deserialize(json).policy();
@@ -117,14 +121,14 @@ std::string DTypePolicy::text() const {
 namespace mixed_precision {
 
 void set_global_policy(const std::string& name) {
-  DTypePolicy policy = DTypePolicy::parse(name);
+  DTypePolicy policy(name);
   const std::lock_guard lock(g_policy_mutex);
   g_policy = std::move(policy);
 }
 
 DTypePolicy global_policy() {
   const std::lock_guard lock(g_policy_mutex);
-  return g_policy ? *g_policy : DTypePolicy::parse(dtype_name(default_float()));
+  return g_policy ? *g_policy : DTypePolicy(dtype_name(default_float()));
 }
 
 void reset_global_policy() {

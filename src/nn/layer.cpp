@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/base/format.h"
 #include "antler/core/variable_origin.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/dtype_policy_map.h"
@@ -91,7 +92,7 @@ std::shared_ptr<LayerState> Layer::new_state(const std::string& class_name,
   state->name = options.name ? *options.name : unique_name(to_snake_case(class_name));
   state->class_name = class_name;
   state->policy =
-      options.dtype ? DTypePolicy::parse(*options.dtype) : mixed_precision::global_policy();
+      options.dtype ? DTypePolicy(*options.dtype) : mixed_precision::global_policy();
   state->trainable = options.trainable;
   state->activity_regularizer = options.activity_regularizer;
   return state;
@@ -128,13 +129,19 @@ void Layer::build(const std::vector<Shape>& input_shapes) {
 
 Tensor Layer::call(const Tensor& input) { return call(Nest(input)).tensor(); }
 
-Tensor Layer::call(const Tensor& input, const CallOptions&) { return call(input); }
+Tensor Layer::call(const Tensor& input, bool) { return call(input); }
+
+Tensor Layer::call(const Tensor& input, const CallOptions& options) {
+  return call(input, static_cast<bool>(options.training));
+}
+
+Tensor Layer::call(const Tensors& inputs) {
+  throw ValueError("Layer \"{}\" expects 1 input(s), but it received {} input tensors.", name(),
+                   inputs.size());
+}
 
 Nest Layer::call(const Nest& inputs) {
-  if (!inputs.is_tensor()) {
-    throw ValueError("Layer \"{}\" expects 1 input(s), but it received {} input tensors.", name(),
-                     inputs.flatten().size());
-  }
+  if (!inputs.is_tensor()) return call(inputs.flatten());
   throw NotImplementedError(
       "Layer \"{}\" (class {}) does not have a `call()` for these inputs: override `call`.", name(),
       class_name());
@@ -210,8 +217,8 @@ void Layer::set_dtype_policy(const DTypePolicy& policy) {
   state_->policy.map->erase(state_->path);
   state_->policy.map->set(state_->path, policy);
 }
-DType Layer::variable_dtype() const { return state_->policy.variable; }
-DType Layer::compute_dtype() const { return state_->policy.compute; }
+DType Layer::variable_dtype() const { return state_->policy.variable_dtype; }
+DType Layer::compute_dtype() const { return state_->policy.compute_dtype; }
 bool Layer::supports_masking() const { return state_->supports_masking; }
 void Layer::set_supports_masking(bool value) { state_->supports_masking = value; }
 void Layer::set_input_spec(InputSpec spec) { state_->input_spec = std::move(spec); }
@@ -410,6 +417,17 @@ void Layer::track_layer(const std::string& name, LayerPtr layer) {
   }
   LayerInternals::state(*layer).held = true;
   state_->sublayers.emplace_back(name, std::move(layer));
+}
+
+std::string Layer::part_name(const std::string& class_name) const {
+  const std::string base = to_snake_case(class_name);
+  const auto taken = [this](const std::string& name) {
+    return std::any_of(state_->sublayers.begin(), state_->sublayers.end(),
+                       [&](const auto& part) { return part.first == name; });
+  };
+  std::string name = base;
+  for (int number = 1; taken(name); ++number) name = format("{}_{}", base, number);
+  return name;
 }
 
 Nest Layer::input() const {

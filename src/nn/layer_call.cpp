@@ -16,7 +16,7 @@ namespace {
 
 /// Casts floating inputs to the compute dtype of the layer. A mask stays with its tensor.
 Tensor convert_input(const LayerState& state, const Tensor& x) {
-  const DType dtype = state.policy.compute;
+  const DType dtype = state.policy.compute_dtype;
   if (!x.defined() || !state.autocast || !is_floating(x.dtype()) || !is_floating(dtype)) return x;
   if (x.dtype() == dtype && !x.is_weak()) return x;
   return with_keras_mask(ops::cast(x, dtype), keras_mask(x));

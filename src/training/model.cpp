@@ -82,7 +82,7 @@ Tensor Model::call(const Tensor& input) { return Layer::call(input); }
 
 Tensor Model::call(const Tensor& input, const CallOptions& options) {
   if (model_->graph != nullptr) return Model::call(Nest(input), options).tensor();
-  return call(input);
+  return Layer::call(input, options);
 }
 
 Nest Model::call(const Nest& inputs) {
@@ -90,8 +90,8 @@ Nest Model::call(const Nest& inputs) {
   if (!inputs.is_tensor()) return Layer::call(inputs);
   throw NotImplementedError(
       "Model `{}` is subclassed but does not override `call`. Override `Tensor call(const "
-      "Tensor&)`, "
-      "or `Tensor call(const Tensor&, const CallOptions&)`, or create it from inputs and outputs.",
+      "Tensor&)`, or `Tensor call(const Tensor&, bool training)`, or create it from inputs and "
+      "outputs.",
       name());
 }
 

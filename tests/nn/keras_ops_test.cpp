@@ -77,7 +77,7 @@ void check_row_gradients(const Json& row, LayerPtr op, const Nest& arguments,
           if (is_floating(t.dtype())) t = xs[next++];
         }
         Tensors out;
-        for (const Tensor& t : op->call(arguments.pack(all), {}).flatten()) {
+        for (const Tensor& t : op->call(arguments.pack(all), CallOptions()).flatten()) {
           if (is_floating(t.dtype())) out.push_back(t);
         }
         return out;
@@ -97,7 +97,7 @@ void check_module(const std::string& module) {
       const LayerPtr op = deserialize_layer(row);
       EXPECT_EQ(keras_op_module(row.at("class_name").get<std::string>()), row.at("module"));
       const Nest arguments = nest_of(row.at("arguments"));
-      const Tensors results = op->call(arguments, {}).flatten();
+      const Tensors results = op->call(arguments, CallOptions()).flatten();
       check_results(row, results);
       check_row_gradients(row, op, arguments, results);
     } catch (const std::exception& error) {

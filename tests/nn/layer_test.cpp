@@ -363,8 +363,8 @@ TEST(Layer, AFailedCallAdoptsNothing) {
 struct ByValue : LayerBase<ByValue> {
   Tensor call(Tensor x) { return x; }
 };
-struct WithFlag : LayerBase<WithFlag> {
-  Tensor call(const Tensor& x, bool) { return x; }
+struct WithNumber : LayerBase<WithNumber> {
+  Tensor call(const Tensor& x, int) { return x; }
 };
 struct OfTwo : LayerBase<OfTwo> {
   Tensor call(const Tensor& x, const Tensor& y) { return x + y; }
@@ -383,11 +383,42 @@ struct OtherBuild : Scale {
 struct InheritsBuild : LayerBase<InheritsBuild, OtherBuild> {};
 static_assert(internal::BuildFits<InheritsBuild> && internal::CallFits<InheritsBuild>);
 static_assert(!internal::CallFits<ByValue>);
-static_assert(!internal::CallFits<WithFlag>);
+static_assert(!internal::CallFits<WithNumber>);
 static_assert(!internal::CallFits<OfTwo>);
 static_assert(!internal::BuildFits<BuildByValue>);
 static_assert(internal::CallFits<Scale> && internal::BuildFits<Scale>);
 static_assert(internal::CallFits<Several> && internal::BuildFits<Several>);
+
+TEST(Layer, ACallMayTakeTraining) {
+  struct Doubled : LayerBase<Doubled> {
+    Tensor call(const Tensor& x, bool training) override { return training ? 2.0 * x : x; }
+  };
+  Doubled doubled;
+  const Tensor x = Tensor::of<float>({1, 2});
+  EXPECT_EQ(doubled(x).to_vector<float>(), (std::vector<float>{1, 2}));
+  EXPECT_EQ(doubled(x, {.training = true}).to_vector<float>(), (std::vector<float>{2, 4}));
+
+  struct Around : LayerBase<Around> {
+    Tensor call(const Tensor& x) override { return inner(x); }
+    Doubled inner = track(Doubled());
+  };
+  Around around;
+  EXPECT_EQ(around(x, {.training = true}).to_vector<float>(), (std::vector<float>{2, 4}));
+}
+
+TEST(Layer, PartsWithoutANameAreNamedAfterTheirClass) {
+  struct Two : LayerBase<Two> {
+    Tensor call(const Tensor& x) override { return second(first(x)); }
+    void add(const std::string& name) { track(name, Dense(1)); }
+    Dense first = track(Dense(2)), second = track(Dense(3));
+  };
+  Two two;
+  two(kRow);
+  EXPECT_EQ(two.sublayers().size(), 2U);
+  EXPECT_THROW(two.add("dense"), ValueError);
+  EXPECT_THROW(two.add("dense_1"), ValueError);
+  two.add("dense_2");
+}
 
 TEST(Layer, OptionsInBracesNameALayer) {
   struct Named : LayerBase<Named> {

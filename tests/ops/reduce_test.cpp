@@ -100,6 +100,7 @@ TEST(Reduce, QuantilesAndNormsTakeTheirFlagsByName) {
   EXPECT_EQ(ops::median(x, {1}, {.keepdims = true}).shape(), (Shape{1, 1}));
   EXPECT_EQ(ops::norm(x, 2, {1}, {.keepdims = true}).shape(), (Shape{1, 1}));
   EXPECT_EQ(ops::norm(x, 2, {1}).shape(), (Shape{1}));
+  EXPECT_EQ(ops::norm(x, {.axis = 1, .keepdims = true}).shape(), (Shape{1, 1}));
 }
 
 /// A flag by position: true alone does not say of what.

@@ -388,7 +388,7 @@ class Penalty : public RegularizerImpl {
 };
 class Halves : public InitializerImpl {
  public:
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     return ops::full(shape, 0.5, dtype);
   }
 };
@@ -419,6 +419,90 @@ class Scale : public LayerBase<Scale> {
  private:
   Variable factor_, offset_;
 };
+
+TEST(FirstPrograms, ObjectsOfOwnClassesAreCalled) {
+  struct Halved : LossImpl {
+    Halved() : LossImpl("halved") {}
+    Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
+      return ops::mean(ops::abs(y_true - y_pred), -1) / 2.0;
+    }
+  };
+  struct Linear : LearningRateScheduleImpl {
+    Tensor call(const Tensor& step) const override { return 0.5 * ops::cast(step, "float32"); }
+  };
+  const Tensor two = {{2.0}}, four = {{4.0}};
+  EXPECT_EQ(float(Halved()(two, four)), 1);
+  EXPECT_EQ(Loss(Halved()).name(), "halved");
+  EXPECT_EQ(float(Linear()(3)), 1.5F);
+  Sequential model({Input({1}), Dense(1)});
+  model.compile("sgd", Halved());
+  EXPECT_EQ(model.predict(two).shape(), Shape({1, 1}));
+}
+
+TEST(FirstPrograms, ArgumentsThatKerasDoesNotRequire) {
+  const Tensor row = {1.0, 2.0};
+  EXPECT_EQ(ops::linspace(0.0, 1.0, {.num = 3}).to_vector<float>(),
+            (std::vector<float>{0, 0.5F, 1}));
+  EXPECT_EQ(ops::cumsum(ops::ones({2, 2})).to_vector<float>(), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(ops::round(Tensor{1.26, -12.0}, 1).to_vector<float>(), (std::vector<float>{1.3F, -12}));
+  EXPECT_EQ(ops::round(Tensor{1.26, -12.0}, -1).to_vector<float>(), (std::vector<float>{0, -10}));
+  EXPECT_EQ(random::normal({2}, 0.0, 1.0, "float16").dtype(), DType::float16);
+  EXPECT_EQ(random::randint({2}, 0, 3, "int64", 7).dtype(), DType::int64);
+  const Tensor words(std::vector<std::string>{"a", "b"}, {2, 1});
+  EXPECT_EQ(words.shape(), Shape({2, 1}));
+  EXPECT_THROW(Tensor(std::vector<std::string>{"a", "b"}, {3}), ValueError);
+  EXPECT_EQ(Dense(2, {.dtype = mixed_precision::Policy("mixed_bfloat16")})(ops::ones({1, 1})).dtype(),
+            DType::bfloat16);
+}
+
+TEST(FirstPrograms, DatasetsOfDatasetsAndFunctions) {
+  using data::Dataset;
+  std::vector<int> sums;
+  for (const auto& [a, b] : Dataset::zip(Dataset::range(3), Dataset::range(10, 12))) {
+    sums.push_back(int(a + b));
+  }
+  EXPECT_EQ(sums, (std::vector<int>{10, 12}));
+  const auto counted =
+      Dataset::from_generator([n = 0]() mutable -> std::optional<std::pair<Tensor, Tensor>> {
+        if (n == 3) return std::nullopt;
+        ++n;
+        return std::pair<Tensor, Tensor>(n, 2 * n);
+      });
+  for (int pass = 0; pass < 2; ++pass) {
+    int count = 0;
+    for (const auto& [x, y] : counted) {
+      EXPECT_EQ(int(y), 2 * int(x));
+      ++count;
+    }
+    EXPECT_EQ(count, 3);
+  }
+}
+
+TEST(FirstPrograms, CompiledFunctionsMayReturnNothing) {
+  metrics::Mean mean;
+  const auto add = tf::function([&](const Tensor& x) { mean.update_state(x); });
+  const auto add_difference =
+      tf::function([&](const Tensor& x, const Tensor& y) { mean.update_state(x - y); });
+  add(Tensor(2.0));
+  add(Tensor(4.0));
+  add_difference(Tensor(9.0), Tensor(3.0));
+  EXPECT_EQ(float(mean.result()), 4);
+}
+
+TEST(FirstPrograms, LayersOfSeveralInputsTakeTensors) {
+  struct Difference : LayerBase<Difference> {
+    Tensor call(const Tensors& inputs) override { return inputs[0] - inputs[1]; }
+  };
+  const Tensor a = Input({1}), b = Input({1});
+  Model model({a, b}, Difference()({a, b}));
+  const Tensor three = {{3.0}}, one = {{1.0}};
+  EXPECT_EQ(float(Difference()({three, one})), 2);
+  EXPECT_EQ(float(model({three, one})), 2);
+  EXPECT_THROW(Dense(1)({three, one}), ValueError);
+}
+
+static_assert(!is_constructible_v<Callback, const callbacks::TerminateOnNaN&>);
+static_assert(is_copy_constructible_v<callbacks::TerminateOnNaN>);
 
 TEST(FirstPrograms, WeightsInTheOrderOfKeras) {
   Scale scale;

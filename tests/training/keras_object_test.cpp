@@ -45,7 +45,7 @@ TEST(KerasObjects, ComeBackAsWhatTheyWere) {
   EXPECT_EQ(serialize_keras_object(object_of<Regularizer>(regularizer)), regularizer);
   const Json constraint = serialize_keras_object(Constraint(constraints::MaxNorm()));
   EXPECT_EQ(serialize_keras_object(object_of<Constraint>(constraint)), constraint);
-  const Json policy = serialize_keras_object(DTypePolicy::parse("mixed_float16"));
+  const Json policy = serialize_keras_object(DTypePolicy("mixed_float16"));
   EXPECT_EQ(object_of<DTypePolicy>(policy).name, "mixed_float16");
   // As keras.saving.serialize_keras_object(keras.activations.relu).
   const Json relu = serialize_keras_object(ActivationFunction("relu"));

@@ -66,7 +66,7 @@ class Halving : public LearningRateScheduleImpl {
 
 class Ramp : public InitializerImpl {
  public:
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     return ops::cast(ops::reshape(ops::arange(shape.num_elements()), shape), dtype);
   }
   std::string class_name() const override { return "Ramp"; }

@@ -148,7 +148,7 @@ class FileFacts {
 
 Samples samples_of(DirectoryDataset images) {
   return {
-      {}, {}, std::move(images.dataset), std::move(images.file_paths), std::move(images.labels)};
+      {}, {}, images, std::move(images.file_paths), std::move(images.labels)};
 }
 
 LoadedData load_images(const std::string& path, const FileTree& tree, const DataOptions& options) {

@@ -32,7 +32,7 @@ Model with_dtype_policy(const Model& model, const std::string& policy) {
   std::vector<std::string> outputs = model.output_names();
   const auto layers = model.layers();
   if (!layers.empty()) outputs.push_back(layers.back()->name());
-  set_policy(object, DTypePolicy::parse(policy).serialize(), outputs);
+  set_policy(object, DTypePolicy(policy).serialize(), outputs);
   Model result = model_from_config(object);
   const Variables from = model.weights();
   const Variables to = result.weights();

@@ -11,7 +11,7 @@ namespace {
 class GivenValues final : public InitializerImpl {
  public:
   explicit GivenValues(Tensor values) : values_(std::move(values)) {}
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     if (values_.size() == 1) return Tensor::full(dtype, shape, values_.item());
     if (!(values_.shape() == shape)) {
       throw ValueError("The initial value has shape {}, the variable {}.", values_.shape(), shape);

@@ -99,7 +99,11 @@ class Tensor {
       : Tensor(of(values, shape)) {}
   /// string_handles() of strings, one axis. (A template, so that braces are not taken for strings.)
   template <std::same_as<std::string> S>
-  explicit Tensor(const std::vector<S>& strings) : Tensor(of_strings(strings)) {}
+  explicit Tensor(const std::vector<S>& strings)
+      : Tensor(of_strings(strings, {static_cast<int64_t>(strings.size())})) {}
+  /// The same in another shape. Throws ValueError if their number does not match it.
+  template <std::same_as<std::string> S>
+  Tensor(const std::vector<S>& strings, const Shape& shape) : Tensor(of_strings(strings, shape)) {}
 
   /// A value in an existing buffer, row-major. Throws ValueError if the buffer is too small.
   static Tensor from_buffer(TensorSpec spec, std::shared_ptr<Buffer> buffer);
@@ -214,7 +218,7 @@ class Tensor {
 
  private:
   static Tensor truth(bool value);
-  static Tensor of_strings(const std::vector<std::string>& strings);
+  static Tensor of_strings(const std::vector<std::string>& strings, const Shape& shape);
   bool truth_value() const;
   std::vector<std::string> strings() const;
   /// Stacks the parts along a new first axis. Throws ValueError if their shapes differ.

@@ -116,13 +116,22 @@ class Dataset {
   static Dataset range(int64_t stop);
   static Dataset range(int64_t start, int64_t stop, int64_t step = 1);
   /// Elements of the generator that `make` returns for each pass: a function that returns an
-  /// optional element, a range, or a Coroutine. One thread at a time calls it.
+  /// optional element (nullopt at the end), a range, or a Coroutine. `make` may be such a function
+  /// itself; then each pass calls a copy of it. One thread at a time calls it.
   template <class Make>
   static Dataset from_generator(Make make) {
-    return generated([make = std::move(make)]() mutable { return pull_from(make()); });
+    if constexpr (ElementFunction<Make>) {
+      return generated([make = std::move(make)] { return pull_from(make); });
+    } else {
+      return generated([make = std::move(make)]() mutable { return pull_from(make()); });
+    }
   }
   /// Lists with one element of each data set; as many as the shortest data set has.
   static Dataset zip(std::vector<Dataset> datasets);
+  template <std::same_as<Dataset>... Others>
+  static Dataset zip(const Dataset& first, const Others&... others) {
+    return zip(std::vector<Dataset>{first, others...});
+  }
 
   /// Stacks `size` consecutive elements along a new axis 0. Throws ValueError for a size below 1,
   /// and while iterating for elements of different structures, shapes or dtypes.

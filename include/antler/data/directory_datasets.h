@@ -60,16 +60,11 @@ struct ImageDatasetOptions {
   int64_t num_parallel_calls = 0;     ///< decoding threads; 0: as many as the machine has
 };
 
-/// A data set and its files. fit() and the like accept it as data.
-struct DirectoryDataset {
-  Dataset dataset;
+/// A data set that knows its files.
+struct DirectoryDataset : Dataset {
   std::vector<std::string> class_names;  ///< empty without labels
   std::vector<std::string> file_paths;   ///< in the order of an unshuffled pass
   std::vector<int64_t> labels;           ///< of the files; empty without labels
-
-  std::shared_ptr<DataSource> source(const SourceOptions& options) const {
-    return dataset.source(options);
-  }
 };
 
 /// Batches [images, labels], or images alone without labels, of the JPEG, PNG, BMP and GIF files

@@ -22,6 +22,7 @@ class ConstraintImpl {
   virtual ~ConstraintImpl() = default;
   /// The projection of `w`, of the same shape and dtype, computed in ops.
   virtual Tensor call(const Tensor& w) const = 0;
+  Tensor operator()(const Tensor& w) const { return call(w); }
   /// Keras's class name ("MaxNorm"). Default: the name of the class.
   virtual std::string class_name() const;
   /// Throws NotImplementedError unless overridden; then a model that has it cannot be saved.
@@ -61,7 +62,8 @@ class Constraint {
   Constraint(std::string name, Function function);
   template <class F>
   requires(std::is_invocable_r_v<Tensor, F, const Tensor&> &&
-           !std::derived_from<std::remove_cvref_t<F>, Constraint>)
+           !std::derived_from<std::remove_cvref_t<F>, Constraint> &&
+           !std::derived_from<std::remove_cvref_t<F>, ConstraintImpl>)
       Constraint(F function)  // NOLINT(google-explicit-constructor)
       : Constraint("function", Function(std::move(function))) {}
 

@@ -13,11 +13,11 @@ namespace antler {
 class DTypePolicyMap;
 
 /// The dtypes of the computation and of the weights of a layer. A layer takes its name, which a
-/// policy converts to: `Dense(10, {.dtype = DTypePolicy::parse("mixed_bfloat16")})`.
+/// policy converts to: `Dense(10, {.dtype = DTypePolicy("mixed_bfloat16")})`.
 struct DTypePolicy {
   std::string name = "float32";
-  DType compute = DType::float32;
-  DType variable = DType::float32;
+  DType compute_dtype = DType::float32;
+  DType variable_dtype = DType::float32;
   std::string quantization_mode = {};        ///< "int8", "int4", "float8", "gptq", "awq", or empty
   std::optional<int64_t> block_size = {};    ///< of "int4/<block_size>"; -1: none
   int64_t amax_history_length = 1024;        ///< of "float8"
@@ -29,7 +29,8 @@ struct DTypePolicy {
   /// "int4/<block_size>_from_", "float8_from_", "gptq/<weight_bits>/<group_size>_from_",
   /// "awq/4/<group_size>_from_" and one of these; or what text() gives. Throws
   /// ValueError.
-  static DTypePolicy parse(const std::string& text);
+  explicit DTypePolicy(const std::string& text);
+  DTypePolicy() = default;
   /// Keras's QuantizedDTypePolicy(mode, source), Int4DTypePolicy, GPTQDTypePolicy, AWQDTypePolicy
   /// and QuantizedFloat8DTypePolicy. Throws ValueError for unknown modes, and for "int8" with
   /// float16.
@@ -40,7 +41,7 @@ struct DTypePolicy {
   Json serialize() const;
   /// From that form or a name. Throws ValueError.
   static DTypePolicy deserialize(const Json& json);
-  /// A string for parse(): the name, or serialize() if the name does not say everything.
+  /// A string for the constructor: the name, or serialize() if the name does not say everything.
   std::string text() const;
 
   operator std::string() const { return text(); }  // NOLINT(google-explicit-constructor)

@@ -19,7 +19,10 @@ class InitializerImpl {
  public:
   using Handle = Initializer;
   virtual ~InitializerImpl() = default;
-  virtual Tensor make(const Shape& shape, DType dtype) const = 0;
+  virtual Tensor call(const Shape& shape, DType dtype) const = 0;
+  Tensor operator()(const Shape& shape, DType dtype = default_float()) const {
+    return call(shape, dtype);
+  }
   /// Keras's class name ("GlorotUniform"). Default: the name of the class.
   virtual std::string class_name() const;
   /// Throws NotImplementedError unless overridden; then a model that has it cannot be saved.
@@ -51,14 +54,15 @@ class Initializer {
     static_assert(
         std::same_as<decltype(&H::operator()), decltype(&Initializer::operator())>,
         "A class of your own derives from InitializerImpl, the base of what a handle holds: "
-        "class MyInitializer : public InitializerImpl { Tensor make(const Shape& shape, DType "
+        "class MyInitializer : public InitializerImpl { Tensor call(const Shape& shape, DType "
         "dtype) const override; };");
   }
   /// A custom function, saved under this name; register_initializer() makes it loadable.
   Initializer(std::string name, Function function);
   template <class F>
   requires(std::is_invocable_r_v<Tensor, F, const Shape&, DType> &&
-           !std::derived_from<std::remove_cvref_t<F>, Initializer>)
+           !std::derived_from<std::remove_cvref_t<F>, Initializer> &&
+           !std::derived_from<std::remove_cvref_t<F>, InitializerImpl>)
       Initializer(F function)  // NOLINT(google-explicit-constructor)
       : Initializer("function", Function(std::move(function))) {}
 

@@ -92,8 +92,8 @@ class Layer {
   Tensor operator()(const Tensor& first, const T& second, const CallOptions& options = {}) {
     return call_one_by_one({first, second}, options);
   }
-  template <std::same_as<Tensor> T>
-  Tensor operator()(const Tensor& first, const T& second, const T& third,
+  template <std::same_as<Tensor> T, std::same_as<Tensor> U>
+  Tensor operator()(const Tensor& first, const T& second, const U& third,
                     const CallOptions& options = {}) {
     return call_one_by_one({first, second, third}, options);
   }
@@ -102,12 +102,15 @@ class Layer {
   virtual void build(const Shape& input_shape);
   /// The same for several inputs; the default takes a single one.
   virtual void build(const std::vector<Shape>& input_shapes);
-  /// Computes the outputs, in ops: override one of these. Those without options are for layers
-  /// that ask for neither `training` nor mask; layers inside get both all the same. The Nests are
-  /// for several inputs or outputs. An override hides the others, but calls go through operator(),
-  /// which finds it. Throws NotImplementedError in the base.
+  /// Computes the outputs, in ops: override one of these. `training` is that of the call around it
+  /// where none is given; layers inside get it all the same. The options have the mask, too, and
+  /// what else a call was given. Tensors are for several inputs, Nests also for several outputs. An
+  /// override hides the others, but calls go through operator(), which finds it. Throws
+  /// NotImplementedError in the base.
   virtual Tensor call(const Tensor& input);
+  virtual Tensor call(const Tensor& input, bool training);
   virtual Tensor call(const Tensor& input, const CallOptions& options);
+  virtual Tensor call(const Tensors& inputs);
   virtual Nest call(const Nest& inputs);
   virtual Nest call(const Nest& inputs, const CallOptions& options);
   /// Mask of the output. Default: the mask of the input if the layer supports masking, else none.
@@ -208,15 +211,23 @@ class Layer {
   /// The value of a weight in the compute dtype; what `call` should use, so that mixed precision
   /// works.
   Tensor value_of(const Variable& weight) const;
-  /// Registers a layer, metric or variable of this layer under a path name.
+  /// Registers a layer of this layer under a path name.
   template <std::derived_from<Layer> L>
   L track(const std::string& name, L layer) {
     track_layer(name, layer.share());
     return layer;
   }
+  /// The same under a name after its class: "dense", "dense_1", ...
+  template <std::derived_from<Layer> L>
+  L track(L layer) {
+    track_layer(part_name(layer.class_name()), layer.share());
+    return layer;
+  }
   /// Registers the state of random draws: saved and traced, but not a weight.
   SeedGenerator track(const std::string& name, SeedGenerator generator);
   void track_layer(const std::string& name, LayerPtr layer);
+  /// The first of "dense", "dense_1", ... that no part of this layer has.
+  std::string part_name(const std::string& class_name) const;
   void set_supports_masking(bool value);
   /// The requirements for inputs, checked at each call. Usually set in `build`.
   void set_input_spec(InputSpec spec);
@@ -243,7 +254,9 @@ struct LayerMembers {
   template <class F, class C>
   requires(!std::same_as<C, L>) static void call(F C::*inherited);
   static void call(Tensor (L::*)(const Tensor&));
+  static void call(Tensor (L::*)(const Tensor&, bool));
   static void call(Tensor (L::*)(const Tensor&, const CallOptions&));
+  static void call(Tensor (L::*)(const Tensors&));
   static void call(Nest (L::*)(const Nest&));
   static void call(Nest (L::*)(const Nest&, const CallOptions&));
   template <class F, class C>
@@ -280,9 +293,10 @@ class LayerBase : public Base {
   LayerPtr clone_handle() const override {
     static_assert(internal::CallFits<Derived>,
                   "This layer's `call` would never be called, because it differs from those of "
-                  "Layer. Write `Tensor call(const Tensor& x) override`, and add `const "
-                  "CallOptions& options` for `training` or a mask. A layer of several inputs or "
-                  "outputs has `Nest call(const Nest& inputs) override`.");
+                  "Layer. Write `Tensor call(const Tensor& x) override`, and add `bool training`, "
+                  "or `const CallOptions& options` for a mask. A layer of several inputs has "
+                  "`Tensor call(const Tensors& inputs) override`, of several outputs `Nest "
+                  "call(const Nest& inputs) override`.");
     static_assert(internal::BuildFits<Derived>,
                   "This layer's `build` would never be called. Write `void build(const Shape& "
                   "input_shape) override`, or `void build(const std::vector<Shape>& input_shapes) "

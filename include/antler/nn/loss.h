@@ -26,9 +26,15 @@ class LossImpl {
  public:
   using Handle = Loss;
   explicit LossImpl(LossOptions opts = {}) : options(std::move(opts)) {}
+  // A template, so that options in braces are not converted to a name.
+  template <std::convertible_to<std::string> S>
+  explicit LossImpl(const S& name) : options{.name = std::string(name)} {}
   virtual ~LossImpl() = default;
   /// Values before reduction: y_pred's shape without the last axis.
   virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
+  /// Weighted and reduced, as by Loss.
+  Tensor operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {},
+                    const Tensor& mask = {}) const;
   /// Which values count (boolean, shape of the values); undefined = all of them.
   virtual Tensor compute_mask(const Tensor&, const Tensor&) const { return {}; }
   /// Default: the name of the class.
@@ -69,7 +75,9 @@ class Loss {
   /// and for an average in the scope of a strategy with several replicas: fit scales it to the
   /// global batch; elsewhere use "sum" or "none".
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {},
-                    const Tensor& mask = {}) const;
+                    const Tensor& mask = {}) const {
+    return (*impl_)(y_true, y_pred, sample_weight, mask);
+  }
   /// Per-sample values, not weighted, not reduced.
   Tensor call(const Tensor& y_true, const Tensor& y_pred) const {
     return impl_->call(y_true, y_pred);

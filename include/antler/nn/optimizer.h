@@ -28,6 +28,7 @@ class LearningRateScheduleImpl {
   virtual ~LearningRateScheduleImpl() = default;
   /// Rate at `step`, a scalar (or array) of any numeric dtype; float32, in ops.
   virtual Tensor call(const Tensor& step) const = 0;
+  Tensor operator()(const Tensor& step) const { return call(step); }
   /// Default: the name of the class.
   virtual std::string class_name() const;
   /// Throws NotImplementedError unless overridden; then the optimizer cannot be saved.

@@ -68,6 +68,23 @@ inline Tensor uniform(const Shape& shape, double minval, double maxval,
                             "uniform", options, minval, maxval));
 }
 
+/// The same with the dtype by position, too.
+template <std::convertible_to<DTypeArg> D>
+Tensor normal(const Shape& shape, double mean, double stddev, const D& dtype, Seed seed = {}) {
+  return normal(shape, {.mean = mean, .stddev = stddev, .dtype = dtype, .seed = std::move(seed)});
+}
+template <std::convertible_to<DTypeArg> D>
+Tensor truncated_normal(const Shape& shape, double mean, double stddev, const D& dtype,
+                        Seed seed = {}) {
+  return truncated_normal(
+      shape, {.mean = mean, .stddev = stddev, .dtype = dtype, .seed = std::move(seed)});
+}
+template <std::convertible_to<DTypeArg> D>
+Tensor uniform(const Shape& shape, double minval, double maxval, const D& dtype, Seed seed = {}) {
+  return uniform(shape,
+                 {.minval = minval, .maxval = maxval, .dtype = dtype, .seed = std::move(seed)});
+}
+
 /// Options of randint().
 struct RandintOptions {
   DTypeArg dtype = DType::int32;
@@ -76,6 +93,12 @@ struct RandintOptions {
 /// Integers in [minval, maxval).
 Tensor randint(const Shape& shape, int64_t minval, int64_t maxval,
                const RandintOptions& options = {});
+/// The same with the dtype by position.
+template <std::convertible_to<DTypeArg> D>
+Tensor randint(const Shape& shape, int64_t minval, int64_t maxval, const D& dtype,
+               Seed seed = {}) {
+  return randint(shape, minval, maxval, {.dtype = dtype, .seed = std::move(seed)});
+}
 /// Class numbers [batch, num_samples] with the probabilities softmax(logits), logits [batch,
 /// classes].
 Tensor categorical(const Tensor& logits, int64_t num_samples, const RandintOptions& options = {});

@@ -21,6 +21,7 @@ class RegularizerImpl {
   virtual ~RegularizerImpl() = default;
   /// The penalty, a scalar of x's dtype, in ops.
   virtual Tensor call(const Tensor& x) const = 0;
+  Tensor operator()(const Tensor& x) const { return call(x); }
   /// Keras's class name ("L2"). Default: the name of the class.
   virtual std::string class_name() const;
   /// Throws NotImplementedError unless overridden; then a model that has it cannot be saved.
@@ -59,7 +60,8 @@ class Regularizer {
   Regularizer(std::string name, Function function);
   template <class F>
   requires(std::is_invocable_r_v<Tensor, F, const Tensor&> &&
-           !std::derived_from<std::remove_cvref_t<F>, Regularizer>)
+           !std::derived_from<std::remove_cvref_t<F>, Regularizer> &&
+           !std::derived_from<std::remove_cvref_t<F>, RegularizerImpl>)
       Regularizer(F function)  // NOLINT(google-explicit-constructor)
       : Regularizer("function", Function(std::move(function))) {}
 

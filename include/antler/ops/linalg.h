@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -95,8 +96,25 @@ Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond = {})
 /// matrix norm (two axes) takes 1, -1, 2, -2 and infinities. Throws ValueError for any other.
 Tensor norm(const Tensor& x, std::optional<double> ord = {}, const Axes& axes = {},
             ReduceOptions options = {});
+/// Options of norm(), in Keras's order.
+struct NormOptions {
+  std::optional<double> ord = {};  ///< as above
+  Axes axis = {};                  ///< default: all
+  bool keepdims = false;           ///< the axes stay, with size 1
+};
+/// The same with all arguments by name.
+// A template, so that other braces are not taken for options.
+template <class = void>
+Tensor norm(const Tensor& x, const NormOptions& options) {
+  return norm(x, options.ord, options.axis, {options.keepdims});
+}
 /// Matrix norms by name: "fro" (Frobenius), "nuc" (nuclear).
-Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes = {},
-            ReduceOptions options = {});
+Tensor named_norm(const Tensor& x, const std::string& ord, const Axes& axes = {},
+                  ReduceOptions options = {});
+// A template, because g++ takes options in braces for characters of a string.
+template <std::convertible_to<std::string> S>
+Tensor norm(const Tensor& x, const S& ord, const Axes& axes = {}, ReduceOptions options = {}) {
+  return named_norm(x, ord, axes, options);
+}
 
 }  // namespace antler::ops

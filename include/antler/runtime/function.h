@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "antler/core/feed.h"
@@ -82,6 +84,32 @@ class Function {
   std::shared_ptr<State> state_;
 };
 
+namespace internal {
+/// A function of nests that returns a nest or nothing.
+template <class F, class... Arguments>
+concept NestFunction = std::is_invocable_r_v<void, F&, Arguments...> &&
+    (std::is_invocable_r_v<Nest, F&, Arguments...> ||
+     std::is_void_v<std::invoke_result_t<F&, Arguments...>>);
+
+/// The body of a Function that takes N arguments.
+template <size_t N, class F>
+Function::Body on_parts(F body) {
+  return [body = std::move(body)](const Nest& arguments) -> Nest {
+    const auto parts = arguments.unpack<N>();
+    return std::apply(
+        [&](const auto&... part) -> Nest {
+          if constexpr (std::is_void_v<decltype(body(part...))>) {
+            body(part...);
+            return {};
+          } else {
+            return body(part...);
+          }
+        },
+        parts);
+  };
+}
+}  // namespace internal
+
 /// In a namespace of its own, as in TensorFlow, so that it never clashes with std::function.
 namespace tf {
 
@@ -89,39 +117,34 @@ namespace tf {
 Function function(std::function<Tensors(const Tensors&)> body, FunctionOptions options = {});
 /// Wraps a function of any structure.
 Function function(Function::Body body, FunctionOptions options = {});
-/// Wraps a function of two to four tensors or nests; the result takes as many arguments:
+/// Wraps a function of one to four tensors or nests, which may return nothing; the result takes as
+/// many arguments:
 ///
 ///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ... });
 ///     const Tensor loss = step(x, y);
 template <class F>
-requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&> Function
+requires std::is_void_v<std::invoke_result_t<F&, const Nest&>> Function
 function(F body, FunctionOptions options = {}) {
-  return Function(
-      [body = std::move(body)](const Nest& a) -> Nest {
-        const auto parts = a.unpack<2>();
-        return body(parts[0], parts[1]);
-      },
-      std::move(options));
+  return function(Function::Body([body = std::move(body)](const Nest& a) -> Nest {
+                    body(a);
+                    return {};
+                  }),
+                  std::move(options));
 }
 template <class F>
-requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&, const Nest&> Function
+requires internal::NestFunction<F, const Nest&, const Nest&> Function
 function(F body, FunctionOptions options = {}) {
-  return Function(
-      [body = std::move(body)](const Nest& a) -> Nest {
-        const auto parts = a.unpack<3>();
-        return body(parts[0], parts[1], parts[2]);
-      },
-      std::move(options));
+  return Function(internal::on_parts<2>(std::move(body)), std::move(options));
 }
 template <class F>
-requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&, const Nest&, const Nest&>
-    Function function(F body, FunctionOptions options = {}) {
-  return Function(
-      [body = std::move(body)](const Nest& a) -> Nest {
-        const auto parts = a.unpack<4>();
-        return body(parts[0], parts[1], parts[2], parts[3]);
-      },
-      std::move(options));
+requires internal::NestFunction<F, const Nest&, const Nest&, const Nest&> Function
+function(F body, FunctionOptions options = {}) {
+  return Function(internal::on_parts<3>(std::move(body)), std::move(options));
+}
+template <class F>
+requires internal::NestFunction<F, const Nest&, const Nest&, const Nest&, const Nest&> Function
+function(F body, FunctionOptions options = {}) {
+  return Function(internal::on_parts<4>(std::move(body)), std::move(options));
 }
 
 }  // namespace tf

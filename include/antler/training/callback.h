@@ -43,7 +43,16 @@ enum class BatchHook : uint8_t {
 class Callback {
  public:
   using Handle = CallbackHandle;
+  Callback() = default;
   virtual ~Callback() = default;
+  /// A copy as a mere Callback would have lost its hooks, as in std::vector<Callback>.
+  template <std::derived_from<Callback> C>
+  requires(!std::same_as<C, Callback>) Callback(const C&)  // a list of callbacks is a Callbacks
+  = delete;
+  Callback(const Callback&) = default;
+  Callback(Callback&&) = default;
+  Callback& operator=(const Callback&) = default;
+  Callback& operator=(Callback&&) = default;
 
   /// Arguments of the run; set before on_*_begin.
   History::Params params;

@@ -154,13 +154,16 @@ inline double epsilon() { return 1e-7; }
 }  // namespace config
 
 namespace mixed_precision {
+using Policy = DTypePolicy;
 using config::dtype_policy;
 using config::set_dtype_policy;
 }  // namespace mixed_precision
 
 namespace backend {
 using antler::clear_session;
+using config::epsilon;
 using config::floatx;
+using config::image_data_format;
 using config::set_floatx;
 }  // namespace backend
 

@@ -325,6 +325,11 @@ class Model : public Layer, public HasQuantizationBlocks {
     add_metric(metric.share());
     return metric;
   }
+  template <std::derived_from<Metric> M>
+  M track(const M& metric) {
+    add_metric(metric.share());
+    return metric;
+  }
   void add_metric(MetricPtr metric);
   /// Makes this a functional model.
   void set_graph(const Nest& inputs, const Nest& outputs);
@@ -337,5 +342,9 @@ class Model : public Layer, public HasQuantizationBlocks {
 
   std::shared_ptr<ModelState> model_;
 };
+
+/// The base of a model of one's own that is called by others, or copied, as a Model or a Layer.
+template <class Derived>
+using ModelBase = LayerBase<Derived, Model>;
 
 }  // namespace antler

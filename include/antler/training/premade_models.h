@@ -31,7 +31,7 @@ struct LinearModelOptions {
 /// Keras 2's LinearModel: activation(sum of x_i kernel_i + bias). The inputs are a tensor [batch,
 /// n], a list, or a dictionary; later calls ignore keys that the first did not have. Weights: bias
 /// [units], then a Dense layer without bias per input, in order (for dictionaries, of sorted keys).
-class LinearModel : public LayerBase<LinearModel, Model> {
+class LinearModel : public ModelBase<LinearModel> {
  public:
   explicit LinearModel(const LinearModelOptions& options = {});
   explicit LinearModel(int64_t units, LinearModelOptions options = {});
@@ -63,7 +63,7 @@ struct WideDeepModelOptions {
 ///     WideDeepModel combined(LinearModel(), deep);
 ///     combined.compile("sgd", "adam", {.loss = "mse"});
 ///     combined.fit({wide_inputs, deep_inputs}, y);
-class WideDeepModel : public LayerBase<WideDeepModel, Model> {
+class WideDeepModel : public ModelBase<WideDeepModel> {
  public:
   /// Throws TypeError if an argument is not a model.
   WideDeepModel(const LayerHandle& linear_model, const LayerHandle& dnn_model,

@@ -26,7 +26,7 @@ struct SharpnessAwareMinimizationOptions {
 ///     SharpnessAwareMinimization sam(model, {.rho = 0.1});
 ///     sam.compile({.optimizer = "adam", .loss = "mse"});
 ///     sam.fit(x, y);
-class SharpnessAwareMinimization : public LayerBase<SharpnessAwareMinimization, Model> {
+class SharpnessAwareMinimization : public ModelBase<SharpnessAwareMinimization> {
  public:
   /// Throws TypeError if `model` is not a model, ValueError for fewer than one split.
   explicit SharpnessAwareMinimization(const LayerHandle& model,

@@ -172,7 +172,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
   source->samples = std::ssize(rows);
   source->take(o);
   const LoadImageOptions load{.color_mode = o.color_mode,
-                              .target_size = o.target_size,
+                              .target_size = {o.target_size.first, o.target_size.second},
                               .interpolation = o.interpolation,
                               .keep_aspect_ratio = o.keep_aspect_ratio};
   source->image = [=, data_format = options().data_format](int64_t sample) {

@@ -47,10 +47,13 @@ Box centre_of(const Tensor& image, int64_t height, int64_t width) {
 
 Tensor resized(const Tensor& image, const LoadImageOptions& options) {
   if (!options.target_size) return image;
-  const auto [height, width] = *options.target_size;
-  if (height < 1 || width < 1) {
-    throw ValueError("load_img: `target_size` must be positive. Received: ({}, {})", height, width);
+  const Shape& size = *options.target_size;
+  if (size.rank() != 2 || size[0] < 1 || size[1] < 1) {
+    throw ValueError(
+        "load_img: `target_size` must be a positive height and width. Received: {}", size.str());
   }
+  const int64_t height = size[0];
+  const int64_t width = size[1];
   if (image.dim(0) == height && image.dim(1) == width) return image;
   const Box whole{0, 0, image.dim(0), image.dim(1)};
   const Box box = options.keep_aspect_ratio ? centre_of(image, height, width) : whole;

@@ -37,7 +37,7 @@ namespace {
 class ConstantImpl final : public InitializerImpl {
  public:
   explicit ConstantImpl(ConstantOptions options) : options_(options) {}
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     return Tensor::full(dtype, shape, options_.value);
   }
   std::string class_name() const override { return "Constant"; }
@@ -50,7 +50,7 @@ class ConstantImpl final : public InitializerImpl {
 class FixedImpl final : public InitializerImpl {
  public:
   FixedImpl(const char* class_name, double value) : class_name_(class_name), value_(value) {}
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     return Tensor::full(dtype, shape, value_);
   }
   std::string class_name() const override { return class_name_; }
@@ -64,7 +64,7 @@ class FixedImpl final : public InitializerImpl {
 class IdentityImpl final : public InitializerImpl {
  public:
   explicit IdentityImpl(IdentityMatrixOptions options) : options_(options) {}
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     if (shape.rank() != 2) {
       throw ValueError(
           "Identity matrix initializer can only be used for 2D matrices. Received: shape={} of "

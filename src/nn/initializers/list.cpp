@@ -19,7 +19,7 @@ class FunctionImpl final : public InitializerImpl {
  public:
   FunctionImpl(std::string name, Initializer::Function function)
       : name_(std::move(name)), function_(std::move(function)) {}
-  Tensor make(const Shape& shape, DType dtype) const override { return function_(shape, dtype); }
+  Tensor call(const Shape& shape, DType dtype) const override { return function_(shape, dtype); }
   std::string class_name() const override { return name_; }
   Json get_config() const override { return Json::object(); }
 
@@ -82,7 +82,7 @@ Initializer::Initializer(std::string name, Function function)
 Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
   if (!given()) throw ValueError("An initializer that was not given cannot make values.");
   const ir::TraceSuspension suspension;
-  return impl_->make(shape, dtype);
+  return impl_->call(shape, dtype);
 }
 
 }  // namespace antler

@@ -35,7 +35,7 @@ class NormalImpl final : public RandomInitializer {
  public:
   NormalImpl(const NormalOptions& options, bool truncated, SeedUse use)
       : RandomInitializer(options.seed, use), options_(options), truncated_(truncated) {}
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     return truncated_
                ? ops::random_truncated_normal(seed(), shape, options_.mean, options_.stddev, dtype)
                : ops::random_normal(seed(), shape, options_.mean, options_.stddev, dtype);
@@ -54,7 +54,7 @@ class UniformImpl final : public RandomInitializer {
  public:
   UniformImpl(const UniformOptions& options, SeedUse use)
       : RandomInitializer(options.seed, use), options_(options) {}
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     return ops::random_uniform(seed(), shape, options_.minval, options_.maxval, dtype);
   }
   std::string class_name() const override { return "RandomUniform"; }

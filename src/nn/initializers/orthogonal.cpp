@@ -54,7 +54,7 @@ class OrthogonalImpl final : public RandomInitializer {
   OrthogonalImpl(const OrthogonalOptions& options, SeedUse use)
       : RandomInitializer(options.seed, use), options_(options) {}
 
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     if (shape.rank() < 2) {
       throw ValueError(
           "The tensor to initialize must be at least two-dimensional. Received: shape={} of rank "

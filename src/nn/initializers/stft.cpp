@@ -42,7 +42,7 @@ class STFTImpl final : public InitializerImpl {
     }
   }
 
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     if (shape.rank() != 3) {
       throw ValueError(
           "STFT: the shape must be [frame_length, input_channels, fft_length]. Received: shape={}",

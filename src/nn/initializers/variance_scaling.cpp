@@ -94,7 +94,7 @@ class VarianceScalingImpl final : public RandomInitializer {
     }
   }
 
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     const Fans fans = fans_of(shape, options_);
     const double fan = options_.mode == "fan_in"    ? fans.in
                        : options_.mode == "fan_out" ? fans.out

@@ -71,7 +71,7 @@ Nest run_pad(const OpArguments& a, const Json& config) {
   return ops::pad(x, low, high, {}, given ? a[1].tensor() : Tensor(0));
 }
 
-template <Tensor (*op)(const Tensor&, int64_t, ops::CumulativeOptions)>
+template <Tensor (*op)(const Tensor&, std::optional<int64_t>, ops::CumulativeOptions)>
 Nest cumulative(const OpArguments& a, const Json& config) {
   const Along at = along(operand(a), option(config, "axis"));
   return op(at.x, at.axis, {});
@@ -83,10 +83,7 @@ Nest run_top_k(const OpArguments& a, const Json& config) {
 }
 
 Nest run_round(const OpArguments& a, const Json& config) {
-  const auto decimals = config.value("decimals", int64_t{0});
-  if (decimals == 0) return ops::round(operand(a));
-  const double scale = std::pow(10.0, static_cast<double>(decimals));
-  return ops::round(operand(a) * scale) / scale;
+  return ops::round(operand(a), config.value("decimals", int64_t{0}));
 }
 
 Nest run_slice(const OpArguments& a, const Json& config) {

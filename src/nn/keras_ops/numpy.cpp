@@ -60,10 +60,11 @@ Nest run_full_like(const OpArguments& a, const Json& config) {
   return ops::full(x.shape(), operand(a, 1), optional_dtype(config).value_or(x.dtype()));
 }
 
-template <auto op>
+template <Tensor (*op)(const Tensor&, const Tensor&, const ops::LinspaceOptions&)>
 Nest between(const OpArguments& a, const Json& config) {
-  return op(operand(a), operand(a, 1), config.value("num", int64_t{50}),
-            {.endpoint = config.value("endpoint", true),
+  return op(operand(a), operand(a, 1),
+            {.num = config.value("num", int64_t{50}),
+             .endpoint = config.value("endpoint", true),
              .dtype = optional_dtype(config),
              .axis = config.value("axis", int64_t{0})});
 }

@@ -24,7 +24,7 @@ Nest of_order(const OpArguments& a, const Json& config) {
              .keepdims = reduce_options_of(config).keepdims});
 }
 
-template <Tensor (*op)(const Tensor&, int64_t)>
+template <Tensor (*op)(const Tensor&, std::optional<int64_t>)>
 Nest cumulative_along(const OpArguments& a, const Json& config) {
   const Along at = along(operand(a), option(config, "axis"));
   return op(at.x, at.axis);

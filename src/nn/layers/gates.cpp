@@ -24,7 +24,7 @@ Tensor product(const Tensor& x, const Tensor& kernel) {
 class ForgetBias final : public InitializerImpl {
  public:
   explicit ForgetBias(Initializer base) : base_(std::move(base)) {}
-  Tensor make(const Shape& shape, DType dtype) const override {
+  Tensor call(const Shape& shape, DType dtype) const override {
     const int64_t units = shape[0] / 4;
     return ops::concatenate({base_(Shape{units}, dtype), ops::ones(Shape{units}, dtype),
                              base_(Shape{2 * units}, dtype)});

@@ -154,21 +154,21 @@ ReplicaAverages::~ReplicaAverages() { t_averages = previous_; }
 
 }  // namespace losses
 
-Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
+Tensor LossImpl::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
                         const Tensor& mask) const {
-  losses::check_replica_average(reduction());
+  losses::check_replica_average(options.reduction);
   // Half-precision predictions become float32, because a sum over a batch needs the digits.
   const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
   const Tensor prediction = wide ? y_pred : ops::cast(y_pred, DType::float32);
-  const Tensor values = call_named(*impl_, y_true, prediction);
+  const Tensor values = call_named(*this, y_true, prediction);
   const Tensor given = mask.defined() ? mask : keras_mask(y_pred);
-  Tensor keep = impl_->compute_mask(y_true, prediction);
+  Tensor keep = compute_mask(y_true, prediction);
   if (keep.defined() && given.defined()) {
     keep = ops::logical_and(keep, given);
   } else if (given.defined()) {
     keep = given;
   }
-  return losses::reduce_weighted(values, sample_weight, reduction(), keep);
+  return losses::reduce_weighted(values, sample_weight, options.reduction, keep);
 }
 
 }  // namespace antler

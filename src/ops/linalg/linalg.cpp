@@ -156,7 +156,8 @@ Tensor norm(const Tensor& x, std::optional<double> ord, const Axes& axes, Reduce
   return *ord > 0 ? max(sums, over, options) : min(sums, over, options);
 }
 
-Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes, ReduceOptions options) {
+Tensor named_norm(const Tensor& x, const std::string& ord, const Axes& axes,
+                  ReduceOptions options) {
   const Tensor f = to_float("norm", x);
   const Axes over = axes_in_order(f, axes);
   if (over.size() != 2 || (ord != "fro" && ord != "nuc")) {

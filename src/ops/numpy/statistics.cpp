@@ -133,10 +133,10 @@ Tensor nanargmax(const Tensor& x, int64_t axis, ReduceOptions options) {
 Tensor nanargmin(const Tensor& x, int64_t axis, ReduceOptions options) {
   return index_without_nan<argmin>("nanargmin", x, axis, options, kInf);
 }
-Tensor nancumsum(const Tensor& x, int64_t axis) {
+Tensor nancumsum(const Tensor& x, std::optional<int64_t> axis) {
   return cumsum(without_nan("nancumsum", x, 0), axis);
 }
-Tensor nancumprod(const Tensor& x, int64_t axis) {
+Tensor nancumprod(const Tensor& x, std::optional<int64_t> axis) {
   return cumprod(without_nan("nancumprod", x, 1), axis);
 }
 

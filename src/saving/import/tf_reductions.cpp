@@ -32,7 +32,7 @@ Tensors extremum(const TfCall& c) {
   return {ops::cast(f(c.in(0), axis, {}), c.dtype("output_type", DType::int64))};
 }
 
-template <Tensor (*f)(const Tensor&, int64_t, ops::CumulativeOptions)>
+template <Tensor (*f)(const Tensor&, std::optional<int64_t>, ops::CumulativeOptions)>
 Tensors cumulative(const TfCall& c) {
   return {f(c.in(0), c.axis(c.integer(1), c.in(0).rank()),
             {.reverse = c.flag("reverse", false), .exclusive = c.flag("exclusive", false)})};

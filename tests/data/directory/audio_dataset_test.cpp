@@ -54,7 +54,7 @@ TEST_F(AudioDatasets, PadToTheLongestOfTheBatch) {
       audio_dataset_from_directory(root_.string(), {.batch_size = 2, .shuffle = false});
   EXPECT_EQ(sounds.class_names, (std::vector<std::string>{"high", "low"}));
   std::vector<Nest> batches;
-  for (const Nest& batch : sounds.dataset) batches.push_back(batch);
+  for (const Nest& batch : sounds) batches.push_back(batch);
   ASSERT_EQ(batches.size(), 2U);
   EXPECT_EQ(batches[0][0].tensor().shape(), (Shape{2, 3, 1}));
   EXPECT_EQ(batches[0][0].tensor().to_doubles(), (std::vector<double>{0.5, 0, -0.5, 0.25, 0, 0}));
@@ -70,7 +70,7 @@ TEST_F(AudioDatasets, LengthRateAndSplit) {
                                                     .sampling_rate = 8000,
                                                     .output_sequence_length = 2,
                                                     .shuffle = false});
-  const Nest batch = *cut.dataset.begin();
+  const Nest batch = *cut.begin();
   EXPECT_EQ(batch.tensor().to_doubles(), (std::vector<double>{0.5, 0, 0.25, 0, 0.125, 0.125}));
   const auto [training, validation] =
       audio_datasets_from_directory(root_.string(), {.shuffle = false, .validation_split = 0.34});
@@ -78,13 +78,13 @@ TEST_F(AudioDatasets, LengthRateAndSplit) {
   EXPECT_EQ(validation.file_paths.size(), 1U);
   const Nest single =
       *audio_dataset_from_directory(root_.string(), {.batch_size = std::nullopt, .shuffle = false})
-           .dataset.begin();
+           .begin();
   EXPECT_EQ(single[0].tensor().shape(), (Shape{3, 1}));
 }
 
 TEST_F(AudioDatasets, WhatDoesNotFitIsNamed) {
   const auto first = [&](const AudioDatasetOptions& options) {
-    return *audio_dataset_from_directory(root_.string(), options).dataset.begin();
+    return *audio_dataset_from_directory(root_.string(), options).begin();
   };
   EXPECT_THROW(first({.sampling_rate = 16000}), NotImplementedError);
   EXPECT_THROW(first({.sampling_rate = -1}), ValueError);

@@ -76,9 +76,9 @@ TEST_F(DirectoryDatasets, FolderAndArchiveGiveTheSameInOrder) {
     const auto images = image_dataset_from_directory(
         directory, {.batch_size = 4, .image_size = {4, 6}, .shuffle = false});
     EXPECT_EQ(images.class_names, (std::vector<std::string>{"cat", "dog"}));
-    EXPECT_EQ(images.dataset.cardinality(), 3);
+    EXPECT_EQ(images.cardinality(), 3);
     EXPECT_TRUE(images.file_paths[3].ends_with("d/dog/sub/1.PNG")) << images.file_paths[3];
-    EXPECT_EQ(pass(images.dataset), (std::vector<std::pair<int, int>>{{10, 0},
+    EXPECT_EQ(pass(images), (std::vector<std::pair<int, int>>{{10, 0},
                                                                       {20, 0},
                                                                       {30, 0},
                                                                       {110, 1},
@@ -100,10 +100,10 @@ TEST_F(DirectoryDatasets, ShuffledPassesDifferAndSplitsAreKerass) {
                                               .validation_split = 0.25,
                                               .num_parallel_calls = 3});
   // numpy.random.RandomState(42).shuffle(range(10)) is 8 1 5 0 7 2 9 4 3 6.
-  EXPECT_EQ(pass(validation.dataset), (std::vector<std::pair<int, int>>{{110, 1}, {140, 1}}));
-  const auto first = pass(training.dataset, 0);
-  EXPECT_EQ(first, pass(training.dataset, 0));
-  const auto second = pass(training.dataset, 1);
+  EXPECT_EQ(pass(validation), (std::vector<std::pair<int, int>>{{110, 1}, {140, 1}}));
+  const auto first = pass(training, 0);
+  EXPECT_EQ(first, pass(training, 0));
+  const auto second = pass(training, 1);
   EXPECT_NE(first, second);
   EXPECT_EQ(std::set(first.begin(), first.end()), std::set(second.begin(), second.end()));
   EXPECT_EQ(first.size(), 8U);
@@ -117,7 +117,7 @@ TEST_F(DirectoryDatasets, LabelModesAndClassNames) {
   const auto first = [&](ImageDatasetOptions options) {
     options.shuffle = false;
     options.image_size = {2, 2};
-    return *image_dataset_from_directory(folder_, options).dataset.begin();
+    return *image_dataset_from_directory(folder_, options).begin();
   };
   const Nest categorical = first({.label_mode = "categorical", .class_names = {"dog", "cat"}});
   EXPECT_EQ(categorical[1].tensor().shape(), Shape({10, 2}));
@@ -150,7 +150,7 @@ TEST_F(DirectoryDatasets, MistakesAreNamed) {
   write_file_atomically(folder_ + "/cat/0.jpg", "no image at all");
   const auto images = image_dataset_from_directory(folder_, {.shuffle = false});
   try {
-    (void)*images.dataset.begin();
+    (void)*images.begin();
     FAIL() << "the damaged file was read";
   } catch (const IOError& error) {
     EXPECT_NE(std::string(error.what()).find("cat/0.jpg"), std::string::npos) << error.what();

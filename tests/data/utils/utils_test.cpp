@@ -175,7 +175,7 @@ TEST(Utils, Images) {
                                                {"hamming", 4445, 26874, {50, 86, 123, 180}}}) {
     const auto sized = [&](int64_t height, int64_t width) {
       return load_img(path,
-                      {.target_size = std::pair(height, width), .interpolation = r.interpolation})
+                      {.target_size = {height, width}, .interpolation = r.interpolation})
           .to_doubles();
     };
     const Doubles small = sized(3, 4);
@@ -183,7 +183,7 @@ TEST(Utils, Images) {
     EXPECT_EQ(sum(small), r.small_sum) << r.interpolation;
     EXPECT_EQ(sum(sized(9, 8)), r.large_sum) << r.interpolation;
   }
-  EXPECT_EQ(sum(load_img(path, {.target_size = std::pair<int64_t, int64_t>(4, 4),
+  EXPECT_EQ(sum(load_img(path, {.target_size = {4, 4},
                                 .interpolation = "bilinear",
                                 .keep_aspect_ratio = true})
                     .to_doubles()),

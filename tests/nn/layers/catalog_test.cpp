@@ -221,14 +221,14 @@ TEST(SpectralNormalization, ScalesTheKernelInTraining) {
 }
 
 TEST(DTypePolicies, PerLayer) {
-  const Dense layer(2, {.dtype = DTypePolicy::parse("mixed_float16")});
+  const Dense layer(2, {.dtype = DTypePolicy("mixed_float16")});
   EXPECT_EQ(layer.compute_dtype(), DType::float16);
   EXPECT_EQ(layer.variable_dtype(), DType::float32);
-  const DTypePolicy quantized = DTypePolicy::parse("int8_from_mixed_bfloat16");
+  const DTypePolicy quantized = DTypePolicy("int8_from_mixed_bfloat16");
   EXPECT_EQ(DTypePolicy::deserialize(quantized.serialize()).name, quantized.name);
   EXPECT_EQ(quantized.source().name, "mixed_bfloat16");
-  EXPECT_THROW(DTypePolicy::parse("int8_from_float16"), ValueError);
-  EXPECT_THROW(DTypePolicy::parse("no_policy"), ValueError);
+  EXPECT_THROW(DTypePolicy("int8_from_float16"), ValueError);
+  EXPECT_THROW(DTypePolicy("no_policy"), ValueError);
   EXPECT_EQ(Dense(1, {.dtype = "float64"})(ops::ones({1, 1})).dtype(), DType::float64);
 }
 

@@ -109,7 +109,7 @@ TEST(Quantize, SavedKernelsComeBackAndLoraIsMergedIn) {
   }
   const std::vector<double> before = layer(x).to_doubles();
   EinsumDense plain("abc,cde->abde", {-1, 2, 3},
-                    {.bias_axes = "de", .dtype = DTypePolicy::parse("int8_from_float32")});
+                    {.bias_axes = "de", .dtype = DTypePolicy("int8_from_float32")});
   plain(x);
   plain.load_own_variables(layer.save_own_variables());
   const std::vector<double> after = plain(x).to_doubles();

@@ -275,18 +275,18 @@ TEST(QuantizeBlocks, SaysWhatIsMissing) {
 }
 
 TEST(DTypePolicies, OfGptqAndAwq) {
-  const DTypePolicy gptq = DTypePolicy::parse("gptq/3/-1_from_mixed_bfloat16");
+  const DTypePolicy gptq = DTypePolicy("gptq/3/-1_from_mixed_bfloat16");
   EXPECT_EQ(gptq.quantization_mode, "gptq");
   EXPECT_EQ(gptq.weight_bits, 3);
   EXPECT_EQ(gptq.group_size, -1);
-  EXPECT_EQ(gptq.compute, DType::bfloat16);
+  EXPECT_EQ(gptq.compute_dtype, DType::bfloat16);
   EXPECT_EQ(gptq.serialize(),
             Json::parse(R"({"module": "keras.dtype_policies", "class_name": "GPTQDTypePolicy",
               "config": {"mode": "gptq/3/-1", "source_name": "mixed_bfloat16"},
               "registered_name": null})"));
   for (const char* wrong :
        {"gptq", "gptq/4", "gptq/5/4", "gptq/x/4", "gptq/4/0", "awq/8/4", "awq/4/-2", "awq/4/"}) {
-    EXPECT_THROW(DTypePolicy::parse(std::string(wrong) + "_from_float32"), ValueError) << wrong;
+    EXPECT_THROW(DTypePolicy(std::string(wrong) + "_from_float32"), ValueError) << wrong;
   }
 }
 

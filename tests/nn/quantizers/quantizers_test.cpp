@@ -195,19 +195,19 @@ TEST(QuantizationConfigs, AreChecked) {
 TEST(DTypePolicies, OfQuantizedLayers) {
   for (const char* name : {"int8_from_mixed_bfloat16", "int4_from_float32", "int4/32_from_float32",
                            "int4/-1_from_mixed_float16", "float8_from_float16"}) {
-    const DTypePolicy policy = DTypePolicy::parse(name);
+    const DTypePolicy policy = DTypePolicy(name);
     EXPECT_EQ(policy.name, name);
     EXPECT_EQ(policy.text(), name);
     EXPECT_EQ(DTypePolicy::deserialize(policy.serialize()).name, name);
   }
-  EXPECT_EQ(DTypePolicy::parse("int4/32_from_float32").block_size, 32);
-  EXPECT_EQ(DTypePolicy::parse("int4/32_from_float32").serialize()["class_name"],
+  EXPECT_EQ(DTypePolicy("int4/32_from_float32").block_size, 32);
+  EXPECT_EQ(DTypePolicy("int4/32_from_float32").serialize()["class_name"],
             "Int4DTypePolicy");
-  EXPECT_THROW(DTypePolicy::parse("int4/0_from_float32"), ValueError);
-  EXPECT_THROW(DTypePolicy::parse("int4/x_from_float32"), ValueError);
-  DTypePolicy policy = DTypePolicy::parse("float8_from_float32");
+  EXPECT_THROW(DTypePolicy("int4/0_from_float32"), ValueError);
+  EXPECT_THROW(DTypePolicy("int4/x_from_float32"), ValueError);
+  DTypePolicy policy = DTypePolicy("float8_from_float32");
   policy.amax_history_length = 16;
-  EXPECT_EQ(DTypePolicy::parse(policy.text()).amax_history_length, 16);
+  EXPECT_EQ(DTypePolicy(policy.text()).amax_history_length, 16);
   Dense layer(2, {.dtype = policy});
   layer(ramp({1, 3}, 0.1));
   EXPECT_EQ(layer.weights()[1].name(), "inputs_amax_history");
@@ -215,13 +215,13 @@ TEST(DTypePolicies, OfQuantizedLayers) {
 }
 
 TEST(DTypePolicyMaps, GiveLayersTheirPoliciesByPath) {
-  DTypePolicyMap map(DTypePolicy::parse("float32"));
-  map.set("plain", DTypePolicy::parse("bfloat16"));
-  map.set("deep_.*", DTypePolicy::parse("int8_from_float32"));
+  DTypePolicyMap map(DTypePolicy("float32"));
+  map.set("plain", DTypePolicy("bfloat16"));
+  map.set("deep_.*", DTypePolicy("int8_from_float32"));
   EXPECT_THROW(map.set("plain", DTypePolicy()), ValueError);
   EXPECT_EQ(map.at("deep_1").name, "int8_from_float32");
   EXPECT_EQ(map.at("else").name, "float32");
-  map.set("deep_[12]", DTypePolicy::parse("float16"));
+  map.set("deep_[12]", DTypePolicy("float16"));
   EXPECT_THROW(map.at("deep_1"), ValueError);
   EXPECT_EQ(map.at("deep_3").name, "int8_from_float32");
   EXPECT_EQ(DTypePolicyMap::deserialize(map.serialize()).serialize(), map.serialize());
@@ -247,7 +247,7 @@ TEST(DTypePolicyMaps, GiveLayersTheirPoliciesByPath) {
 
   // Without a default, files leave the source to the global policy, as Keras's do.
   DTypePolicyMap open;
-  open.set("a", DTypePolicy::parse("bfloat16"));
+  open.set("a", DTypePolicy("bfloat16"));
   EXPECT_TRUE(open.serialize()["config"]["policy_map"]["a"]["config"]["name"].is_null());
   EXPECT_EQ(DTypePolicyMap::deserialize(open.serialize()).at("a").name, "float32");
 }

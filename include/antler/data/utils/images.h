@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "antler/core/optional_shape.h"
 #include "antler/core/tensor.h"
 
 /// Conversions between images, arrays and files (keras.utils, keras.preprocessing.image). An image
@@ -14,8 +15,8 @@ namespace antler::utils {
 
 /// Arguments of load_img after the path, in Keras's order.
 struct LoadImageOptions {
-  std::string color_mode = "rgb";                               ///< "grayscale", "rgb" or "rgba"
-  std::optional<std::pair<int64_t, int64_t>> target_size = {};  ///< height, width
+  std::string color_mode = "rgb";  ///< "grayscale", "rgb" or "rgba"
+  OptionalShape target_size = {};  ///< height, width; not given: those of the file
   /// "nearest", "bilinear", "bicubic", "lanczos", "box" or "hamming", as in Pillow
   std::string interpolation = "nearest";
   bool keep_aspect_ratio = false;  ///< first crop the centre

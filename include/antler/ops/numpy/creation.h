@@ -53,6 +53,7 @@ Tensor arange(double start, double stop, Step step, const ArangeOptions& options
 Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);
 /// Options of linspace().
 struct LinspaceOptions {
+  int64_t num = 50;                    ///< how many numbers
   bool endpoint = true;                ///< the last number is `stop`; else one step before
   std::optional<DTypeArg> dtype = {};  ///< default: that of start and stop, floating-point
   int64_t axis = 0;                    ///< of the numbers, if start and stop are arrays
@@ -63,23 +64,37 @@ struct LinspaceStepOptions {
 };
 /// Options of logspace().
 struct LogspaceOptions {
+  int64_t num = 50;                    ///< how many numbers
   bool endpoint = true;                ///< as in LinspaceOptions
   double base = 10;                    ///< of the powers
   std::optional<DTypeArg> dtype = {};  ///< likewise
   int64_t axis = 0;                    ///< likewise
 };
-/// `num` evenly spaced numbers from start to stop. Those of integers are default_float().
-Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num = 50,
-                const LinspaceOptions& options = {});
+/// Evenly spaced numbers from start to stop. Those of integers are default_float().
+Tensor linspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& options = {});
+/// base^linspace(start, stop).
+Tensor logspace(const Tensor& start, const Tensor& stop, const LogspaceOptions& options = {});
+/// Numbers from start to stop with a constant ratio. Both must have the same sign.
+Tensor geomspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& options = {});
+/// The same with their number by position.
+inline Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num,
+                       LinspaceOptions options = {}) {
+  options.num = num;
+  return linspace(start, stop, options);
+}
+inline Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num,
+                       LogspaceOptions options = {}) {
+  options.num = num;
+  return logspace(start, stop, options);
+}
+inline Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num,
+                        LinspaceOptions options = {}) {
+  options.num = num;
+  return geomspace(start, stop, options);
+}
 /// The step of linspace() (Keras's `retstep`); NaN if it has fewer than two numbers.
 Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num = 50,
                      LinspaceStepOptions options = {});
-/// base^linspace(start, stop).
-Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num = 50,
-                const LogspaceOptions& options = {});
-/// Numbers from start to stop with a constant ratio. Both must have the same sign.
-Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num = 50,
-                 const LinspaceOptions& options = {});
 /// Coordinates of a grid: vector i of `xs` varies along axis i ("ij"), or with the first two axes
 /// swapped ("xy").
 std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing = "xy");

@@ -109,6 +109,8 @@ Tensor floor(const Tensor& x);  ///< largest integer that is not above x
 Tensor ceil(const Tensor& x);   ///< smallest integer that is not below x
 /// Halves go to the even neighbor, as in NumPy.
 Tensor round(const Tensor& x);
+/// To so many decimals; a negative number rounds to tens, hundreds, ...
+Tensor round(const Tensor& x, int64_t decimals);
 Tensor trunc(const Tensor& x);
 Tensor isfinite(const Tensor& x);
 Tensor isinf(const Tensor& x);

@@ -58,8 +58,8 @@ Tensor nanvar(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {}
 Tensor nanstd(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 Tensor nanargmax(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
 Tensor nanargmin(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
-Tensor nancumsum(const Tensor& x, int64_t axis);
-Tensor nancumprod(const Tensor& x, int64_t axis);
+Tensor nancumsum(const Tensor& x, std::optional<int64_t> axis = {});
+Tensor nancumprod(const Tensor& x, std::optional<int64_t> axis = {});
 
 // Cumulative functions.
 /// Options of cumsum(), cumprod().
@@ -71,9 +71,10 @@ struct CumulativeOptions {
 struct CumulativeExtremumOptions {
   bool reverse = false;  ///< from the last element to the first
 };
-/// Running sums, products, maxima and minima along an axis.
-Tensor cumsum(const Tensor& x, int64_t axis, CumulativeOptions options = {});
-Tensor cumprod(const Tensor& x, int64_t axis, CumulativeOptions options = {});
+/// Running sums, products, maxima and minima along an axis. Sums and products without one are of the
+/// flattened array.
+Tensor cumsum(const Tensor& x, std::optional<int64_t> axis = {}, CumulativeOptions options = {});
+Tensor cumprod(const Tensor& x, std::optional<int64_t> axis = {}, CumulativeOptions options = {});
 Tensor cummax(const Tensor& x, int64_t axis, CumulativeExtremumOptions options = {});
 Tensor cummin(const Tensor& x, int64_t axis, CumulativeExtremumOptions options = {});
 /// Differences of neighbors along `axis`, applied n times. For booleans: whether they differ.

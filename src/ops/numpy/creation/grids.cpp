@@ -15,8 +15,8 @@
 /// Ranges, grids and window functions.
 namespace antler::ops {
 
-Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num,
-                const LinspaceOptions& options) {
+Tensor linspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& options) {
+  const int64_t num = options.num;
   if (num < 0) {
     throw ValueError("ops::linspace: `num` must not be negative. Received: num={}.", num);
   }
@@ -46,20 +46,18 @@ Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num,
   return filled_like(std::numeric_limits<double>::quiet_NaN(), range);
 }
 
-Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num,
-                const LogspaceOptions& options) {
+Tensor logspace(const Tensor& start, const Tensor& stop, const LogspaceOptions& options) {
   const Tensor exponents =
-      linspace(start, stop, num, {.endpoint = options.endpoint, .axis = options.axis});
+      linspace(start, stop, options.num, {.endpoint = options.endpoint, .axis = options.axis});
   const Tensor y = power(scalar(options.base, exponents.dtype()), exponents);
   return cast(y, options.dtype.value_or(y.dtype()));
 }
 
-Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num,
-                 const LinspaceOptions& options) {
+Tensor geomspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& options) {
   const Operands ends = promote("geomspace", start, stop);
   const Tensor low = to_float("geomspace", ends.x);
   const Tensor high = to_float("geomspace", ends.y);
-  const Tensor exponents = linspace(log(absolute(low)), log(absolute(high)), num,
+  const Tensor exponents = linspace(log(absolute(low)), log(absolute(high)), options.num,
                                     {.endpoint = options.endpoint, .axis = options.axis});
   const Tensor y = multiply(sign(low), exp(exponents));
   return cast(y, options.dtype.value_or(y.dtype()));

@@ -52,6 +52,12 @@ Tensor round(const Tensor& x) {
   return float_unary(kRound, x);
 }
 
+Tensor round(const Tensor& x, int64_t decimals) {
+  if (decimals == 0) return round(x);
+  const double scale = std::pow(10.0, static_cast<double>(decimals));
+  return round(x * scale) / scale;
+}
+
 Tensor trunc(const Tensor& x) {
   require_defined("trunc", x);
   if (!is_floating(x.dtype())) return to_dtype(x, x.dtype());

@@ -173,11 +173,13 @@ OpSpan scan_ops() {
   return kOps;
 }
 
-Tensor cumsum(const Tensor& x, int64_t axis, CumulativeOptions options) {
-  return scan(kCumsum, x, axis, options);
+Tensor cumsum(const Tensor& x, std::optional<int64_t> axis, CumulativeOptions options) {
+  if (!axis.has_value()) return scan(kCumsum, ravel(x), 0, options);
+  return scan(kCumsum, x, *axis, options);
 }
-Tensor cumprod(const Tensor& x, int64_t axis, CumulativeOptions options) {
-  return scan(kCumprod, x, axis, options);
+Tensor cumprod(const Tensor& x, std::optional<int64_t> axis, CumulativeOptions options) {
+  if (!axis.has_value()) return scan(kCumprod, ravel(x), 0, options);
+  return scan(kCumprod, x, *axis, options);
 }
 Tensor cummax(const Tensor& x, int64_t axis, CumulativeExtremumOptions options) {
   return scan(kCummax, x, axis, {.reverse = options.reverse});
