@@ -393,6 +393,9 @@ def core_cases():
     case("Scatter", i32([[0], [2], [0]]), floats(3, 2), shape=[4, 2])
     for reduction in (None, "add", "max", "min", "mul"):
         case("ScatterUpdate", x, i32([[0, 1], [2, 3]]), floats(2), reduction=reduction)
+    # Lists of numbers instead of tensors.
+    case("Take", floats(3, 4), [0, 2], axis=1)
+    case("Add", floats(2, 2), [[1, 2], [3, 4]])
 
 
 def find(name):

@@ -156,6 +156,17 @@ TEST(Metrics, AdjustedDetermination) {
 }
 
 // What rounding leaves of the variance of one target is not to be divided by.
+TEST(Metrics, CorrelationsOverAllAxes) {
+  const Tensor x = Tensor::of<float>({1, 2, 3, 5}, {2, 2});
+  const Tensor y = Tensor::of<float>({2, 1, 4, 3}, {2, 2});
+  const Json json = metrics::serialize(metrics::PearsonCorrelation({.axis = {}}));
+  EXPECT_TRUE(json["config"]["axis"].is_null());
+  const MetricPtr metric = metrics::deserialize(json);
+  metric->update_state(x, y);
+  EXPECT_NEAR(metric->result().tensor().item(), 0.529150, 1e-5);
+  EXPECT_EQ(metric->variables()[1].value().item(), 1);  // the count: one correlation
+}
+
 TEST(Metrics, DeterminationOfOneTargetIsZero) {
   for (const float y : {0.1F, 0.3F, 1.7F, -2.9F, 123.457F}) {
     metrics::R2Score metric;

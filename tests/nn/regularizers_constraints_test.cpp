@@ -62,6 +62,7 @@ TEST(Constraints, Values) {
   close(constraints::MinMaxNorm({.min_value = 1, .max_value = 3, .rate = 0.5})(w),
         {2.4, 0.27360, -3.2, -0.54721});
   close(constraints::UnitNorm({.axis = {0, 1}})(w), {0.59940, 0.01998, -0.79920, -0.03996});
+  close(constraints::UnitNorm({.axis = {}})(w), {0.59940, 0.01998, -0.79920, -0.03996});
   close(Constraint()(w), {3, 0.1, -4, -0.2});
   // Rings of a kernel of size 3: the centre takes the corner's value, the ring the centre's.
   close(constraints::RadialConstraint()(
@@ -73,11 +74,14 @@ TEST(Constraints, Values) {
 TEST(Constraints, ConfigurationsAndNames) {
   for (const Constraint& c :
        {Constraint(constraints::MaxNorm({.max_value = 3, .axis = {0, 1, 2}})),
-        Constraint(constraints::MinMaxNorm()), Constraint("non_neg"), Constraint("UnitNorm")}) {
+        Constraint(constraints::UnitNorm({.axis = {}})), Constraint(constraints::MinMaxNorm()),
+        Constraint("non_neg"), Constraint("UnitNorm")}) {
     const Json json = constraints::serialize(c);
     EXPECT_EQ(constraints::serialize(constraints::deserialize(json)).dump(), json.dump());
   }
   EXPECT_EQ(constraints::serialize(constraints::MaxNorm())["config"]["axis"].dump(), "0");
+  EXPECT_TRUE(
+      constraints::serialize(constraints::UnitNorm({.axis = {}}))["config"]["axis"].is_null());
   EXPECT_THROW(Constraint("no_such_constraint"), ValueError);
 }
 

@@ -83,7 +83,7 @@ namespace constraints {
 /// Options of MaxNorm.
 struct MaxNormOptions {
   double max_value = 2;  ///< of the norm
-  AxisList axis = 0;     ///< axes of the norm
+  AxisList axis = 0;     ///< axes of the norm; {}: all
 };
 /// Scales vectors whose norm is above max_value down to it.
 class MaxNorm : public Constraint {
@@ -99,7 +99,7 @@ class NonNeg : public Constraint {
 
 /// Options of UnitNorm.
 struct UnitNormOptions {
-  AxisList axis = 0;  ///< axes of the norm
+  AxisList axis = 0;  ///< axes of the norm; {}: all
 };
 /// Scales vectors to norm 1.
 class UnitNorm : public Constraint {
@@ -112,7 +112,7 @@ struct MinMaxNormOptions {
   double min_value = 0;  ///< of the norm
   double max_value = 1;  ///< of the norm
   double rate = 1;       ///< 1: at once; less: norms move this fraction of the way per update
-  AxisList axis = 0;     ///< axes of the norm
+  AxisList axis = 0;     ///< axes of the norm; {}: all
 };
 /// Brings norms into [min_value, max_value].
 class MinMaxNorm : public Constraint {

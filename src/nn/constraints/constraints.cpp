@@ -15,6 +15,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "base/type_name.h"
+#include "nn/axes_field.h"
 #include "nn/object_registry.h"
 #include "nn/tensor_function.h"
 
@@ -27,18 +28,18 @@ void fields(V&, NoOptions&) {}
 template <class V>
 void fields(V& v, MaxNormOptions& o) {
   v("max_value", o.max_value);
-  v("axis", o.axis);
+  axes_or_null(v, o.axis);
 }
 template <class V>
 void fields(V& v, UnitNormOptions& o) {
-  v("axis", o.axis);
+  axes_or_null(v, o.axis);
 }
 template <class V>
 void fields(V& v, MinMaxNormOptions& o) {
   v("min_value", o.min_value);
   v("max_value", o.max_value);
   v("rate", o.rate);
-  v("axis", o.axis);
+  axes_or_null(v, o.axis);
 }
 
 namespace {

@@ -5,13 +5,24 @@
 #include "antler/ops/numpy/manipulation.h"
 
 namespace antler::keras_ops {
+namespace {
 
-const Tensor& operand(const OpArguments& arguments, size_t index) {
+/// The tensor, or lists of tensors stacked, as Keras converts lists of numbers.
+Tensor converted(const Nest& argument) {
+  if (!argument.is_list() || argument.items().empty()) return argument.tensor();
+  Tensors parts;
+  for (const auto& [key, item] : argument.items()) parts.push_back(converted(item));
+  return ops::stack(parts);
+}
+
+}  // namespace
+
+Tensor operand(const OpArguments& arguments, size_t index) {
   if (index >= arguments.size()) {
     throw ValueError("An operation of keras.ops has {} argument(s), expected more.",
                      arguments.size());
   }
-  return arguments[index].tensor();
+  return converted(arguments[index]);
 }
 
 Tensors operands(const OpArguments& arguments) {

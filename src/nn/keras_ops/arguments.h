@@ -13,8 +13,8 @@
 /// How the operations of keras.ops read their arguments and configurations.
 namespace antler::keras_ops {
 
-/// Argument `index`, a tensor. Throws ValueError if there are fewer.
-const Tensor& operand(const OpArguments& arguments, size_t index = 0);
+/// Argument `index`: a tensor, or lists of tensors (stacked). Throws ValueError if missing.
+Tensor operand(const OpArguments& arguments, size_t index = 0);
 /// All arguments, which must be tensors.
 Tensors operands(const OpArguments& arguments);
 /// Argument `index`; undefined if it is not given.

@@ -7,6 +7,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "nn/axes_field.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/families.h"
 #include "nn/metrics/support.h"
@@ -40,7 +41,7 @@ template <class V>
 void fields(V& v, CorrelationOptions& o) {
   v("name", o.name);
   v("dtype", o.dtype);
-  v("axis", o.axis);
+  axes_or_null(v, o.axis);
 }
 
 PearsonCorrelation::PearsonCorrelation(const CorrelationOptions& o)

@@ -22,7 +22,7 @@ Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred,
 struct CorrelationOptions {
   std::string name = {};
   DType dtype = default_float();
-  AxisList axis = -1;  ///< one or several
+  AxisList axis = -1;  ///< one or several; {}: all
 };
 /// The mean of pearson_correlation() over all samples.
 struct PearsonCorrelation : MeanMetricWrapper {

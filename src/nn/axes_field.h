@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "antler/nn/axis_list.h"
+#include "nn/fields.h"
+
+namespace antler {
+
+/// Visits the field `axis` of a class that takes null for all axes; an empty list stands for it.
+template <class V>
+void axes_or_null(V& v, AxisList& axis) {
+  std::optional<AxisList> given;
+  if (!axis.values().empty()) given = axis;
+  v("axis", given);
+  axis = given ? *given : AxisList(std::vector<int64_t>());
+}
+
+}  // namespace antler
