@@ -5,26 +5,23 @@
 #include <deque>
 #include <exception>
 #include <map>
-#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "antler/base/error.h"
+#include "distribute/step_agreement.h"
 
 namespace antler::distribute {
 namespace {
 
 /// Batches announced in one message; so many are read ahead.
 constexpr size_t kAhead = 8;
-/// Sent instead of a number of rows: reading the worker's data threw an exception.
-constexpr int64_t kFailed = -1;
 
 class AgreedBatches final : public DataSource {
  public:
   AgreedBatches(std::shared_ptr<DataSource> own, ops::Communicator& workers)
-      : own_(std::move(own)), workers_(workers), num_batches_(agreed_size()) {}
+      : own_(std::move(own)), agreement_(workers), num_batches_(agreed_size(workers)) {}
 
   int64_t num_batches() const override { return num_batches_; }
   Epochs epochs() const override { return own_->epochs(); }
@@ -71,19 +68,14 @@ class AgreedBatches final : public DataSource {
   };
 
   /// The number of batches that all workers have or, if they differ, the largest one.
-  int64_t agreed_size() {
-    const std::vector<int64_t> sizes = exchanged({own_->num_batches()});
+  int64_t agreed_size(ops::Communicator& workers) const {
+    const int64_t own = own_->num_batches();
+    std::vector<int64_t> sizes(static_cast<size_t>(workers.size()));
+    workers.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(sizes)));
     for (const int64_t special : {kEndless, kUnknown}) {
       if (std::find(sizes.begin(), sizes.end(), special) != sizes.end()) return special;
     }
     return *std::max_element(sizes.begin(), sizes.end());
-  }
-
-  /// All-gathers the numbers of all workers, in the order of the workers.
-  std::vector<int64_t> exchanged(const std::vector<int64_t>& numbers) {
-    std::vector<int64_t> all(numbers.size() * static_cast<size_t>(workers_.size()));
-    workers_.all_gather(std::as_bytes(std::span(numbers)), std::as_writable_bytes(std::span(all)));
-    return all;
   }
 
   /// Reads a batch if there is one and sets signature_. Returns whether there is one.
@@ -106,33 +98,12 @@ class AgreedBatches final : public DataSource {
       }
     } catch (...) {
       failure = std::current_exception();
-      rows[0] = kFailed;
     }
-    const std::vector<int64_t> all = exchanged(rows);
-    if (failure) std::rethrow_exception(failure);
-    for (size_t i = 0; i < kAhead; ++i) {
-      std::vector<int64_t> of_workers;
-      for (size_t at = i; at < all.size(); at += kAhead) of_workers.push_back(all[at]);
-      check(of_workers);
-      const int64_t total = std::accumulate(of_workers.begin(), of_workers.end(), int64_t{0});
-      if (total == 0) {
-        has_ended_ = true;
-        return;
-      }
+    std::vector<WorkerBatch> steps = agreement_.next(rows, failure);
+    has_ended_ = steps.size() < kAhead;
+    for (size_t i = 0; i < steps.size(); ++i) {
       if (i == batches_.size()) batches_.push_back(dummy());
-      batches_[i].global = {
-          .global_rows = total, .is_empty = rows[i] == 0, .rows_of_workers = std::move(of_workers)};
-    }
-  }
-
-  void check(const std::vector<int64_t>& rows) {
-    has_read_.resize(rows.size());
-    const bool any = std::any_of(rows.begin(), rows.end(), [](int64_t n) { return n > 0; });
-    for (size_t w = 0; w < rows.size(); ++w) {
-      if (rows[w] == kFailed) throw UnavailableError("Worker {} cannot read its data.", w);
-      has_read_[w] = has_read_[w] || rows[w] > 0;
-      if (any && !has_read_[w])
-        throw ValueError("Worker {} has no batch of data, but others have some.", w);
+      batches_[i].global = std::move(steps[i]);
     }
   }
 
@@ -169,12 +140,11 @@ class AgreedBatches final : public DataSource {
   using Key = std::tuple<int64_t, bool, std::vector<int64_t>>;
 
   std::shared_ptr<DataSource> own_;
-  ops::Communicator& workers_;
+  StepAgreement agreement_;
   int64_t num_batches_;
   std::deque<Batch> batches_;
-  bool has_ended_ = false;      ///< no data after batches_
-  std::vector<bool> has_read_;  ///< by worker
-  Nest example_;                ///< specs of the last batch of data
+  bool has_ended_ = false;  ///< no data after batches_
+  Nest example_;            ///< specs of the last batch of data
   int64_t example_rows_ = 0;
   int64_t example_signature_ = 0;
   std::map<Key, int64_t> signatures_;

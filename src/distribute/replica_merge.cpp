@@ -10,6 +10,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/worker_collectives.h"
@@ -143,6 +144,7 @@ class Merger {
  public:
   Merger(const std::vector<ReplicaTrace>& traces, const WorkerPlace& place)
       : traces_(traces),
+        hides_rows_(place.hides_rows),
         combine_(place),
         varies_(varying_values(traces[0].traced.graph, traces[0].arguments.size())) {
     for (const ReplicaTrace& trace : traces_) {
@@ -257,8 +259,18 @@ class Merger {
     const ir::Graph& graph = *replicas_[r].graph;
     size_t next = 0;
     return traces_[r].outputs.map([&](const Tensor& t) {
-      return t.defined() ? at(replicas_[r], graph.outputs[next++]) : Tensor();
+      if (!t.defined()) return Tensor();
+      const ir::ValueId output = graph.outputs[next++];
+      const Tensor& value = at(replicas_[r], output);
+      return hides_rows_ && varies_[static_cast<size_t>(output)] ? of_no_rows(value) : value;
     });
+  }
+
+  /// The result for no rows, given that for one.
+  static Tensor of_no_rows(const Tensor& value) {
+    Shape shape = value.shape();
+    if (shape.rank() > 0 && shape[0] == 1) shape[0] = 0;
+    return ops::zeros(shape, value.dtype());
   }
 
   void assign_variables(size_t r) {
@@ -278,6 +290,7 @@ class Merger {
   }
 
   const std::vector<ReplicaTrace>& traces_;
+  bool hides_rows_;
   Combiner combine_;
   std::vector<bool> varies_;  // by value of the first graph
   std::vector<Replica> replicas_;

@@ -8,9 +8,11 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
+#include "antler/data/sharding.h"
 #include "antler/ir/emit.h"
 #include "antler/ir/tracer.h"
 #include "antler/ops/collectives.h"
+#include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/runtime/config.h"
 #include "data/worker_rows.h"
@@ -22,11 +24,31 @@
 namespace antler::distribute {
 namespace {
 
-int64_t rows_of(const Nest& arguments) {
-  for (const Tensor& leaf : arguments.flatten()) {
-    if (leaf.defined() && leaf.rank() > 0) return leaf.dim(0);
-  }
-  return 0;
+bool is_row_array(const Tensor& t) { return t.defined() && t.rank() > 0; }
+
+/// Whether the first array has no rows.
+bool has_no_rows(const Nest& part) {
+  const Tensors leaves = part.flatten();
+  const auto array = std::ranges::find_if(leaves, is_row_array);
+  return array != leaves.end() && array->dim(0) == 0;
+}
+
+/// `part`, which has no rows, with one row of zeros.
+Nest with_a_row(const Nest& part) {
+  return part.map([](const Tensor& t) {
+    if (!is_row_array(t) || t.dim(0) != 0) return t;
+    Shape shape = t.shape();
+    shape[0] = 1;
+    return ops::zeros(shape, t.dtype());
+  });
+}
+
+/// Whether the parts of this process can be those of `batch`, rather than other values that are
+/// passed to run() in the same step.
+bool belongs_to(const WorkerBatch& batch, int64_t local_rows, int64_t rank) {
+  if (batch.is_empty) return local_rows <= 1;  // see with_a_row() and data::worker_rows()
+  if (batch.rows_of_workers.empty() || local_rows == 0) return true;
+  return batch.rows_of_workers[static_cast<size_t>(rank)] == local_rows;
 }
 
 ReplicaTrace trace_replica(const ReplicaFunction& function, const Nest& arguments,
@@ -104,15 +126,24 @@ std::optional<PerReplica> ReplicatedStrategy::emit_on_devices(
 
 PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerReplica& arguments,
                                    const RunOptions& options) const {
-  const WorkerBatch batch = workers_ == nullptr ? WorkerBatch() : worker_batch();
   int64_t local_rows = 0;
   int64_t local_active = 0;
+  bool no_rows = workers_ != nullptr;
   for (const Nest& part : arguments) {
     if (part.is_none()) continue;
-    local_rows += rows_of(part);
+    local_rows += data::batch_rows(part);
     ++local_active;
+    no_rows = no_rows && has_no_rows(part);
   }
+  no_rows = no_rows && local_active > 0;
+  WorkerBatch batch;
+  if (workers_ != nullptr && belongs_to(worker_batch(), local_rows, rank())) batch = worker_batch();
   const bool is_known = batch.global_rows > 0;
+  if (no_rows) {
+    batch.is_empty = true;
+    if (!is_known) local_active = local_;  // the other workers count it, too
+  }
+  const WorkerBatchScope known(batch);
   const int64_t rows = is_known ? batch.global_rows : local_rows * worker_count();
   const int64_t active =
       std::max<int64_t>(is_known ? active_replicas(batch, rows) : local_active * worker_count(), 1);
@@ -129,11 +160,13 @@ PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerRep
       context.share = context.penalty_share = 0;
     } else if (uneven_ == UnevenBatches::tensorflow) {
       context.share = 1.0 / static_cast<double>(replicas());
-    } else if (rows > 0) {
-      context.share = static_cast<double>(rows_of(arguments[r])) / static_cast<double>(rows);
+    } else if (rows > 0 && local_rows > 0) {
+      context.share =
+          static_cast<double>(data::batch_rows(arguments[r])) / static_cast<double>(rows);
       context.penalty_share = context.share;
     }
-    traces.push_back(trace_replica(function, arguments[r], *this, context, options, on_read));
+    const Nest part = no_rows ? with_a_row(arguments[r]) : arguments[r];
+    traces.push_back(trace_replica(function, part, *this, context, options, on_read));
   }
   const MergeScope merging;
   std::optional<PerReplica> merged;
@@ -143,6 +176,7 @@ PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerRep
                                      .workers = worker_count(),
                                      .active_replicas = active,
                                      .is_empty = batch.is_empty,
+                                     .hides_rows = batch.is_empty && local_rows == 0,
                                      .messages = messages_});
   }
   on_read.combine(*this);

@@ -6,10 +6,13 @@
 #include "antler/base/error.h"
 #include "antler/core/variable_origin.h"
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "antler/ops/worker_collectives.h"
 #include "distribute/strategy_impl.h"
+#include "distribute/worker_batch.h"
 
 namespace antler::distribute {
 namespace {
@@ -90,6 +93,33 @@ void check_axis(const char* what, const Tensor& t, int64_t axis) {
                    t.shape());
 }
 
+/// A sum over some of the replicas, and how many values it adds at each place.
+struct Partial {
+  Tensor total;
+  double entries = 0;
+};
+
+Partial partial(const Tensors& column, std::optional<int64_t> axis) {
+  if (!axis) return {sum_of(column), static_cast<double>(column.size())};
+  Tensors sums;
+  double entries = 0;
+  for (const Tensor& t : column) {
+    check_axis("reduce", t, *axis);
+    sums.push_back(ops::sum(t, {*axis}));
+    entries += static_cast<double>(t.dim(static_cast<int>(*axis)));
+  }
+  return {sum_of(sums), entries};
+}
+
+/// Reduces values without asking other workers.
+Nest reduce_here(ReduceOp op, const PerReplica& values, std::optional<int64_t> axis) {
+  return zip(present(values), [&](const Tensors& column) {
+    if (!axis && column.size() == 1) return column[0];
+    const Partial all = partial(column, axis);
+    return op == ReduceOp::sum ? all.total : ops::divide(all.total, all.entries);
+  });
+}
+
 bool are_same(const Tensors& column) {
   return std::all_of(column.begin(), column.end(),
                      [&](const Tensor& t) { return t.impl() == column[0].impl(); });
@@ -148,22 +178,23 @@ PerReplica Strategy::split(const Nest& batch) const {
 
 Nest Strategy::reduce(ReduceOp op, const PerReplica& values, std::optional<int64_t> axis) const {
   check_reduce_op(op);
+  // In a merge_call(), the values are those of all workers.
+  if (workers() == nullptr || JointUpdate::is_active()) return reduce_here(op, values, axis);
   const PerReplica given = present(values);
+  if (given.empty())
+    throw ValueError("Strategy.reduce: each worker needs a value of at least one of its replicas.");
+  const bool is_empty = worker_batch().is_empty;
   return zip(given, [&](const Tensors& column) {
-    if (!axis) {
-      if (column.size() == 1) return column[0];
-      const Tensor total = sum_of(column);
-      return op == ReduceOp::sum ? total : ops::divide(total, static_cast<double>(column.size()));
+    Partial own = partial(column, axis);
+    if (is_empty) {
+      // A `where`, not a constant: all workers must build the same messages.
+      const Tensor zeros = ops::zeros(own.total.shape(), own.total.dtype());
+      own = {ops::where(Tensor(false), own.total, zeros), 0};
     }
-    Tensors sums;
-    double entries = 0;
-    for (const Tensor& t : column) {
-      check_axis("reduce", t, *axis);
-      sums.push_back(ops::sum(t, {*axis}));
-      entries += static_cast<double>(t.dim(static_cast<int>(*axis)));
-    }
-    const Tensor total = sum_of(sums);
-    return op == ReduceOp::sum ? total : ops::divide(total, entries);
+    const Tensor total = ops::worker_all_reduce(own.total);
+    if (op == ReduceOp::sum) return total;
+    const DType dtype = is_floating(total.dtype()) ? total.dtype() : DType::float32;
+    return ops::divide(total, ops::worker_all_reduce(Tensor::full(dtype, {}, own.entries)));
   });
 }
 
@@ -173,7 +204,8 @@ Nest Strategy::reduce(const std::string& op, const PerReplica& values,
 }
 
 Nest Strategy::reduce(ReduceOp op, const Nest& value, std::optional<int64_t> axis) const {
-  return reduce(op, PerReplica(static_cast<size_t>(num_replicas_in_sync()), value), axis);
+  check_reduce_op(op);
+  return reduce_here(op, PerReplica(static_cast<size_t>(num_replicas_in_sync()), value), axis);
 }
 
 Nest Strategy::reduce(const std::string& op, const Nest& value, std::optional<int64_t> axis) const {
@@ -191,7 +223,9 @@ PerReplica Strategy::experimental_distribute_values_from_function(
     const std::function<Nest(const ValueContext& context)>& function) const {
   PerReplica values;
   const int64_t replicas = num_replicas_in_sync();
-  for (int64_t r = 0; r < replicas; ++r) values.push_back(function({r, replicas}));
+  const int64_t first = impl_->first_replica();
+  for (int64_t r = first; r < first + impl_->local_replicas(); ++r)
+    values.push_back(function({r, replicas}));
   return values;
 }
 

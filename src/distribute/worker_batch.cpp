@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -18,7 +19,9 @@
 namespace antler::distribute {
 namespace {
 
-thread_local WorkerBatch t_batch;
+thread_local std::optional<WorkerBatch> t_batch;
+/// The latest loop is the last one.
+thread_local std::vector<std::pair<const LoopBatch*, WorkerBatch>> t_loops;
 
 /// `x` padded with rows of zeros to `rows` rows.
 Tensor padded(const Tensor& x, int64_t rows) {
@@ -58,7 +61,10 @@ Tensor gather_leaf(const Tensor& x, const ops::Communicator& workers, const Work
 
 }  // namespace
 
-WorkerBatch worker_batch() { return t_batch; }
+WorkerBatch worker_batch() {
+  if (t_batch) return *t_batch;
+  return t_loops.empty() ? WorkerBatch() : t_loops.back().second;
+}
 
 int64_t worker_batch_number() {
   using Key = std::tuple<int64_t, bool, std::vector<int64_t>, int64_t, int64_t>;
@@ -66,7 +72,8 @@ int64_t worker_batch_number() {
   static std::map<Key, int64_t> numbers;
   const std::lock_guard lock(mutex);
   const auto next = static_cast<int64_t>(numbers.size());
-  const Key key(t_batch.global_rows, t_batch.is_empty, t_batch.rows_of_workers,
+  const WorkerBatch batch = worker_batch();
+  const Key key(batch.global_rows, batch.is_empty, batch.rows_of_workers,
                 distribution::process_id(), distribution::num_processes());
   return numbers.emplace(key, next).first->second;
 }
@@ -74,6 +81,15 @@ int64_t worker_batch_number() {
 WorkerBatchScope::WorkerBatchScope(const WorkerBatch& batch)
     : previous_(std::exchange(t_batch, batch)) {}
 WorkerBatchScope::~WorkerBatchScope() { t_batch = previous_; }
+
+void LoopBatch::set(const WorkerBatch& batch) const {
+  clear();
+  t_loops.emplace_back(this, batch);
+}
+
+void LoopBatch::clear() const {
+  std::erase_if(t_loops, [this](const auto& loop) { return loop.first == this; });
+}
 
 Nest gather_rows(const PerReplica& values, const Strategy& strategy) {
   const Nest local = strategy.gather(values);

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <optional>
+
 #include "antler/data/data_source.h"
 #include "antler/distribute/strategy.h"
 
 namespace antler::distribute {
 
-/// The global batch that this thread is tracing for.
+/// The global batch that this thread is tracing for: that of the innermost WorkerBatchScope, else
+/// of the latest LoopBatch.
 WorkerBatch worker_batch();
 /// A number that identifies worker_batch() together with this process's place in its group. It is
 /// the key of functions that are traced once per kind of batch.
@@ -19,7 +22,19 @@ class WorkerBatchScope {
   WorkerBatchScope& operator=(const WorkerBatchScope&) = delete;
 
  private:
-  WorkerBatch previous_;
+  std::optional<WorkerBatch> previous_;
+};
+
+/// The global batch of the current step of a loop over a DistributedDataset: worker_batch() from
+/// set() until clear() or the end of its lifetime.
+class LoopBatch {
+ public:
+  LoopBatch() = default;
+  ~LoopBatch() { clear(); }
+  LoopBatch(const LoopBatch&) = delete;
+  LoopBatch& operator=(const LoopBatch&) = delete;
+  void set(const WorkerBatch& batch) const;
+  void clear() const;
 };
 
 /// Gathers the rows of all replicas of all workers in the order of the global batch, which

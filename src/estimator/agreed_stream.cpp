@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "antler/base/error.h"
+#include "antler/base/format.h"
 #include "antler/base/logging.h"
+#include "distribute/step_agreement.h"
 
 namespace antler::estimator {
 namespace {
@@ -17,8 +17,6 @@ namespace {
 /// Batches announced in one message; so many are read ahead. The first messages announce fewer, so
 /// that the first step does not wait for them.
 constexpr size_t kMostAhead = 8;
-/// Sent instead of a number of batches: reading the worker's data threw an exception.
-constexpr int64_t kFailed = -1;
 
 class AgreedStream final : public InputStream {
  public:
@@ -51,14 +49,9 @@ class AgreedStream final : public InputStream {
     } catch (...) {
       failure = std::current_exception();
     }
-    const int64_t count = failure ? kFailed : std::ssize(batches_);
-    std::vector<int64_t> counts(static_cast<size_t>(workers_.size()));
-    workers_.all_gather(std::as_bytes(std::span(&count, 1)),
-                        std::as_writable_bytes(std::span(counts)));
-    if (failure) std::rethrow_exception(failure);
+    const std::vector<int64_t> counts =
+        distribute::exchange_counts(workers_, {std::ssize(batches_)}, failure);
     const auto [least, most] = std::ranges::minmax_element(counts);
-    if (*least == kFailed)
-      throw UnavailableError("Worker {} cannot read its data.", least - counts.begin());
     has_ended_ = *least < static_cast<int64_t>(ahead_);
     if (*least < *most) {
       logging::warning(

@@ -137,7 +137,19 @@ std::optional<RunResult> MonitoredSession::run_once(const std::vector<Fetch>& fe
 }
 
 void MonitoredSession::close() {
-  for (const HookPtr& hook : options_.hooks) hook->end(session_);
+  const auto fail = [](const Error& error) {
+    throw UnavailableError(
+        "A process was lost after the last step, while hooks ended, so the last checkpoint may be "
+        "of an earlier step. Start the training again: it goes on from there. Error: {}",
+        error.what());
+  };
+  try {
+    for (const HookPtr& hook : options_.hooks) hook->end(session_);
+  } catch (const AbortedError& error) {
+    fail(error);
+  } catch (const UnavailableError& error) {
+    fail(error);
+  }
 }
 
 }  // namespace antler::estimator

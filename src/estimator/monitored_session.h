@@ -35,7 +35,9 @@ class MonitoredSession {
   /// which sets should_stop(). If it recovers, it makes a new session after an AbortedError or
   /// UnavailableError, and tries the run again.
   std::optional<RunResult> run(const std::vector<Fetch>& fetches = {});
-  /// Calls end() of all hooks. For after the last run, and the end of the data, only.
+  /// Calls end() of all hooks. For after the last run, and the end of the data, only. As in
+  /// TensorFlow, it does not recover: an AbortedError or UnavailableError of a hook becomes an
+  /// UnavailableError that says what to do.
   void close();
 
  private:

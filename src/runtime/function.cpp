@@ -1,5 +1,6 @@
 #include "antler/runtime/function.h"
 
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -32,6 +33,8 @@ Nest pack_defined(const Nest& structure, const Tensors& leaves) {
   return structure.map([&](const Tensor& t) { return t.defined() ? leaves[next++] : Tensor(); });
 }
 
+std::atomic<int64_t (*)()> g_variant = nullptr;
+
 struct Compiled {
   std::shared_ptr<Program> program;
   Nest outputs;  // structure; leaves are the traced tensors
@@ -48,7 +51,7 @@ struct Function::State {
 
   std::shared_ptr<const Compiled> compiled_for(const Nest& arguments) {
     std::string key = signature(arguments);
-    if (options.variant) key += format("|{}", options.variant());
+    if (int64_t(*const variant)() = g_variant) key += format("|{}", variant());
     // Held while compiling, so that threads never compile the same signature twice.
     const std::lock_guard lock(mutex);
     if (const auto it = programs.find(key); it != programs.end()) return it->second;
@@ -73,6 +76,8 @@ struct Function::State {
     return tracer.finish(defined_leaves(outputs)).graph;
   }
 };
+
+void set_function_variant(int64_t (*variant)()) { g_variant = variant; }
 
 Function::Function(Body body, FunctionOptions options) : state_(std::make_shared<State>()) {
   initialize_runtime();

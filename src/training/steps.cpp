@@ -7,7 +7,6 @@
 #include "antler/base/logging.h"
 #include "antler/distribute/strategy.h"
 #include "antler/training/model.h"
-#include "distribute/worker_batch.h"
 #include "training/model_state.h"
 #include "training/structure.h"
 
@@ -174,12 +173,7 @@ Function Model::make_predict_function(bool force) {
 }
 
 FunctionOptions Model::function_options(const char* name) const {
-  FunctionOptions options{
-      .name = name, .jit_compile = model_->jit_compile, .run_eagerly = run_eagerly()};
-  if (model_->strategy.workers() != nullptr) {
-    options.variant = distribute::worker_batch_number;
-  }
-  return options;
+  return {.name = name, .jit_compile = model_->jit_compile, .run_eagerly = run_eagerly()};
 }
 
 }  // namespace antler

@@ -11,18 +11,26 @@
 
 namespace antler::distribute {
 
-/// Elements with one part per replica, made by Strategy::experimental_distribute_dataset() and
-/// distribute_datasets_from_function(). A replica without data gets an undefined leaf.
+/// Elements with one part per replica of this process, made by
+/// Strategy::experimental_distribute_dataset() and distribute_datasets_from_function(). A replica
+/// without data gets an undefined leaf.
 ///
 ///     for (const PerReplica& parts : strategy.experimental_distribute_dataset(data)) { ... }
+///
+/// Workers iterate together, and make as many steps as the worker with most data has. The first
+/// replica of a worker that has none left gets a batch without rows, [0, ...], so that the worker
+/// takes part in the collectives of Strategy::run(). Up to 8 batches are read ahead. Throws
+/// UnavailableError if another worker cannot read its data, and ValueError if a worker has no data
+/// at all while others have some. During an iteration, Strategy::run() and Strategy::reduce() count
+/// the replicas and the rows of all workers; functions are traced for each combination of these.
 ///
 /// fit, evaluate and predict take it too. They need a number of steps, and all epochs share one
 /// pass. They divide the rows of each step among the replicas anew.
 class DistributedDataset {
  public:
-  /// Batches of this process, to be split among its replicas. `agrees`: the workers tell each other
-  /// whether they have a next batch.
-  DistributedDataset(Strategy strategy, data::Dataset batches, bool agrees);
+  /// Batches to be split among replicas. `own`: they are those of this worker; else all workers
+  /// read the same, and each takes its rows.
+  DistributedDataset(Strategy strategy, data::Dataset batches, bool own);
   /// Batches of replicas: one data set for all, or one for each replica of this process.
   DistributedDataset(Strategy strategy, std::vector<data::Dataset> pipelines);
 
@@ -37,29 +45,23 @@ class DistributedDataset {
   Strategy strategy_;
   std::vector<data::Dataset> pipelines_;
   bool splits_;
-  bool agrees_ = false;
+  bool own_ = true;
 };
 
-/// One pass over the batches of all replicas.
+/// One pass over the batches of all replicas. Copies share it.
 class DistributedDataset::Iterator {
  public:
   using value_type = PerReplica;
   using difference_type = std::ptrdiff_t;
-  Iterator(Strategy strategy, const std::vector<data::Dataset>& pipelines, bool splits,
-           bool agrees);
+  class Steps;
+  explicit Iterator(std::shared_ptr<Steps> steps);
   const PerReplica& operator*() const { return parts_; }
   Iterator& operator++();
   void operator++(int) { ++*this; }
   friend bool operator==(const Iterator& at, std::default_sentinel_t) { return at.done_; }
 
  private:
-  /// Whether `element` is true in every worker.
-  bool all_have(bool element) const;
-
-  Strategy strategy_;
-  std::vector<std::shared_ptr<data::ElementIterator>> pipelines_;
-  bool splits_;
-  bool agrees_;
+  std::shared_ptr<Steps> steps_;
   bool done_ = false;
   PerReplica parts_;
 };

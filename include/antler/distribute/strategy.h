@@ -73,25 +73,28 @@ class Strategy {
   /// A missing aggregation is a ValueError. Variables created elsewhere get replica 0's value.
   /// Random numbers differ between replicas.
   ///
-  /// A replica without rows does not run; its result is an undefined leaf. Throws ValueError unless
-  /// there is one argument per replica, and RuntimeError for a nested call.
+  /// A replica without rows does not run; its result is an undefined leaf. If a whole worker has
+  /// none, its first replica runs on a row of zeros that counts nothing: not in collectives, not in
+  /// updates, and results that depend on it are zeros, with no rows where they have one. Throws
+  /// ValueError unless there is one argument per replica of this process, and RuntimeError for a
+  /// nested call.
   PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                  const RunOptions& options = {}) const;
   /// Splits the rows of a global batch into one part per replica: each replica in turn takes
   /// ceil(rows / replicas) of the remaining rows. Every replica gets leaves without rows whole.
   PerReplica split(const Nest& batch) const;
-  /// Reduces the values of all replicas leaf by leaf. With an `axis`, also reduces along it; a mean
-  /// is then over all entries of all replicas. Replicas without a value are ignored. Throws
-  /// TypeError for an op that is neither sum nor mean, ValueError for an axis that a value does not
-  /// have.
+  /// Reduces the values of all replicas of all workers, who must all call it, leaf by leaf. With an
+  /// `axis`, also reduces along it; a mean is then over all entries of all replicas. Replicas
+  /// without a value or without data are ignored. Throws TypeError for an op that is neither sum
+  /// nor mean, ValueError for an axis that a value does not have, and for a worker without a value.
   Nest reduce(ReduceOp op, const PerReplica& values, std::optional<int64_t> axis = {}) const;
   Nest reduce(const std::string& op, const PerReplica& values,
               std::optional<int64_t> axis = {}) const;
   /// A value that is the same on all replicas.
   Nest reduce(ReduceOp op, const Nest& value, std::optional<int64_t> axis = {}) const;
   Nest reduce(const std::string& op, const Nest& value, std::optional<int64_t> axis = {}) const;
-  /// Concatenates the values of all replicas along `axis`. Throws ValueError for an axis that a
-  /// value does not have.
+  /// Concatenates the values of all replicas of this process along `axis`. Throws ValueError for an
+  /// axis that a value does not have.
   Nest gather(const PerReplica& values, int64_t axis = 0) const;
   /// The values of the replicas of this process: here, all of them.
   const PerReplica& experimental_local_results(const PerReplica& values) const { return values; }
@@ -101,9 +104,8 @@ class Strategy {
       const std::function<Nest(const ValueContext& context)>& function) const;
   /// Splits each batch of the data set, which is a global batch, into one part per replica; see
   /// split(). Each of several workers reads its part, as the options of the data set say
-  /// (data::AutoShardPolicy). Workers iterate together: iteration ends with the worker that has the
-  /// fewest elements, and batches with fewer rows than workers are dropped. Throws
-  /// NotImplementedError for InputReplicationMode::per_replica, and as data::resolved_policy().
+  /// (data::AutoShardPolicy). Throws NotImplementedError for InputReplicationMode::per_replica, and
+  /// as data::resolved_policy().
   DistributedDataset experimental_distribute_dataset(const data::Dataset& dataset,
                                                      const InputOptions& options = {}) const;
   /// The data set that `function` returns, whose batches are for one replica each: each step takes

@@ -24,10 +24,11 @@ struct FunctionOptions {
   std::string name = "function";
   bool jit_compile = true;   ///< false: no fusion across ops
   bool run_eagerly = false;  ///< true: op by op, not traced
-  /// What the body depends on besides its arguments and variables: calls with different results are
-  /// traced separately.
-  std::function<int64_t()> variant = {};
 };
+
+/// Gives all functions what their bodies depend on besides arguments and variables: calls for which
+/// `variant` returns different numbers are traced separately. For the library's own components.
+void set_function_variant(int64_t (*variant)());
 
 /// A C++ function over tensors that is traced and compiled once per signature (structure, dtypes,
 /// shapes); TensorFlow's tf.function. Reads and assignments of variables become part of the
