@@ -97,7 +97,9 @@ void NamedVariables::create(const Named& variables) {
       places.push_back({task, number_of(name)});
     }
   }
-  for (const int64_t member : order_) {
+  // Others go on when all variables are there, so a task that has been started again gets its own
+  // last: when those of the other tasks are what they shall be.
+  for (const int64_t member : holders_first(variables)) {
     // Another job may have had the variable elsewhere.
     DropRequest dropped;
     StoreRequest stored;
@@ -119,21 +121,35 @@ void NamedVariables::create(const Named& variables) {
   set_places(variables, places);
 }
 
-std::vector<std::optional<NamedVariables::Place>> NamedVariables::places_now(
-    const Named& variables) {
-  std::vector<std::optional<Place>> places(variables.size());
+DescribeReply NamedVariables::described(int64_t member, const Named& variables) const {
   DescribeRequest request;
   request.set_session(session_);
   for (const auto& [name, variable] : variables) request.add_variables(number_of(name));
+  DescribeReply reply;
+  task(member).call(&Training::Stub::Describe, request, reply);
+  return reply;
+}
+
+std::vector<int64_t> NamedVariables::holders_first(const Named& variables) const {
+  std::vector<int64_t> members = order_;
+  std::ranges::stable_partition(members, [&](int64_t member) {
+    const DescribeReply reply = described(member, variables);
+    return std::ranges::any_of(reply.specs(), [](const Spec& s) { return !s.dtype().empty(); });
+  });
+  return members;
+}
+
+std::vector<std::optional<NamedVariables::Place>> NamedVariables::places_now(
+    const Named& variables) {
+  std::vector<std::optional<Place>> places(variables.size());
   for (const int64_t member : order_) {
-    DescribeReply reply;
-    task(member).call(&Training::Stub::Describe, request, reply);
+    const DescribeReply reply = described(member, variables);
     for (int i = 0; i < reply.specs_size() && i < std::ssize(variables); ++i) {
       if (reply.specs(i).dtype().empty()) continue;
       const auto index = static_cast<size_t>(i);
       check_spec(variables[index].first, variables[index].second, decode(reply.specs(i)),
                  task(member).name());
-      places[index] = Place{member, request.variables(i)};
+      places[index] = Place{member, number_of(variables[index].first)};
     }
   }
   return places;

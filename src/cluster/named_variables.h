@@ -59,6 +59,9 @@ class NamedVariables {
 
  private:
   void connect();
+  DescribeReply described(int64_t member, const Named& variables) const;
+  /// The tasks, those that hold some of the variables first.
+  std::vector<int64_t> holders_first(const Named& variables) const;
   /// Where each of these is by now; none for those that no task holds.
   std::vector<std::optional<Place>> places_now(const Named& variables);
   void set_places(const Named& variables, const std::vector<Place>& places);

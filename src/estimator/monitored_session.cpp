@@ -38,7 +38,20 @@ MonitoredSession::MonitoredSession(GraphSession& session, MonitoredSessionOption
   }
   is_timed_ = std::any_of(options_.hooks.begin(), options_.hooks.end(),
                           [](const HookPtr& hook) { return hook->is_timed(); });
-  create();
+  if (const std::optional<std::string> failure = try_to_create()) recover(*failure);
+}
+
+std::optional<std::string> MonitoredSession::try_to_create() {
+  try {
+    create();
+    return std::nullopt;
+  } catch (const AbortedError& error) {
+    if (!options_.recovers) throw;
+    return error.what();
+  } catch (const UnavailableError& error) {
+    if (!options_.recovers) throw;
+    return error.what();
+  }
 }
 
 void MonitoredSession::create() {
@@ -83,13 +96,9 @@ void MonitoredSession::recover(std::string message) {
         message));
     session_.input().restart();
     session_.forget_programs();
-    try {
-      return create();
-    } catch (const AbortedError& error) {
-      message = error.what();
-    } catch (const UnavailableError& error) {
-      message = error.what();
-    }
+    const std::optional<std::string> failure = try_to_create();
+    if (!failure) return;
+    message = *failure;
     std::this_thread::sleep_for(kRetryPause);
   }
 }

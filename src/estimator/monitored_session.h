@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "antler/estimator/session_run_hook.h"
@@ -27,7 +28,8 @@ struct MonitoredSessionOptions {
 /// A session with its hooks (tf.compat.v1.train.MonitoredSession).
 class MonitoredSession {
  public:
-  /// Calls begin() of all hooks, creates the session, and calls after_create_session().
+  /// Calls begin() of all hooks, creates the session, and calls after_create_session(); again after
+  /// an error from which it recovers.
   MonitoredSession(GraphSession& session, MonitoredSessionOptions options);
 
   bool should_stop() const { return should_stop_; }
@@ -42,6 +44,8 @@ class MonitoredSession {
 
  private:
   void create();
+  /// As create(); the message of an error from which it recovers.
+  std::optional<std::string> try_to_create();
   std::optional<RunResult> run_once(const std::vector<Fetch>& fetches);
   void recover(std::string message);
   int64_t plan_steps(int64_t global_step) const;

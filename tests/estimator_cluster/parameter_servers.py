@@ -94,9 +94,9 @@ def train(program, folder):
 
 
 def lose_tasks(program, folder):
-    job = Job(program, folder, 2, 1)
+    job = Job(program, folder, 2, 2)
     with contextlib.closing(job):
-        (server,) = job.start_servers()
+        servers = job.start_servers()
         chief = job.start("chief")
         workers = [job.start("worker", index) for index in range(2)]
         for worker in workers:
@@ -117,18 +117,21 @@ def lose_tasks(program, folder):
         late = job.start("worker", 1)
         check(float(wait_for(r"started at (\d+)", late)) >= restored, "the late worker started from the beginning")
 
-        # A server that comes back has nothing; all tasks wait for what the chief restores.
-        before = float(wait_for(saved, chief))
-        kill(server)
-        for process in (chief, workers[0], late):
-            wait_for("An error was raised(.*)", process)
-        job.start_servers()
-        restored = float(wait_for(r"Restoring parameters from .*model.ckpt-(\d+)", chief))
-        check(restored >= before, f"the chief saved step {before} and restored step {restored}")
-        for process in (workers[0], late):
-            check(float(wait_for(r"started at (\d+)", process)) >= restored, "a worker started from the beginning")
-        check(float(wait_for(saved, chief)) >= restored, "the chief started from the beginning")
-        check(float(wait_for(saved, chief)) > restored, "the training does not go on")
+        # A server that comes back has nothing; all tasks wait for what the chief restores. One of two, then both.
+        for lost in ([1], [0, 1]):
+            before = float(wait_for(saved, chief))
+            for index in lost:
+                kill(servers[index])
+            for process in (chief, workers[0], late):
+                wait_for("An error was raised(.*)", process)
+            for index in lost:
+                servers[index] = job.start("ps", index)
+            restored = float(wait_for(r"Restoring parameters from .*model.ckpt-(\d+)", chief))
+            check(restored >= before, f"the chief saved step {before} and restored step {restored}")
+            for process in (workers[0], late):
+                check(float(wait_for(r"started at (\d+)", process)) >= restored, "a worker started from the beginning")
+            check(float(wait_for(saved, chief)) >= restored, "the chief started from the beginning")
+            check(float(wait_for(saved, chief)) > restored, "the training does not go on")
 
 
 def train_with_master(program, folder):

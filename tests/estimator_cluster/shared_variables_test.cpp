@@ -23,41 +23,13 @@
 #include "cluster/row_parts.h"
 #include "estimator/folder_test.h"
 #include "estimator/model_trace.h"
+#include "estimator_cluster/servers.h"
 
 namespace antler::estimator {
 namespace {
 
 using cluster::NamedVariables;
-
-/// A chief, a worker and parameter servers.
-distribute::ClusterSpec job_spec(size_t servers) {
-  const std::vector<std::string> addresses = test::free_addresses(2 + servers);
-  return {{"chief", {addresses[0]}},
-          {"worker", {addresses[1]}},
-          {"ps", {addresses.begin() + 2, addresses.end()}}};
-}
-
-struct Servers {
-  explicit Servers(size_t count) : spec(job_spec(count)) {
-    for (size_t i = 0; i < count; ++i) {
-      const cluster::ServerOptions options{.job_name = "ps", .task_index = static_cast<int64_t>(i)};
-      tasks.emplace_back(spec, options);
-    }
-  }
-  NamedVariables client(const std::string& job) const {
-    return {cluster::make_members(spec, {.job = job}), cluster::places_of(spec, "ps"), 20};
-  }
-  std::shared_ptr<distribute::ClusterResolver> resolver(const std::string& job) const {
-    return std::make_shared<distribute::SimpleClusterResolver>(
-        spec, distribute::SimpleClusterResolverOptions{.task_type = job, .task_id = 0});
-  }
-  distribute::Strategy strategy(const std::string& job) const {
-    return cluster::ParameterServerStrategyV1(
-        {.cluster_resolver = resolver(job), .start_timeout = 20});
-  }
-  distribute::ClusterSpec spec;
-  std::deque<cluster::Server> tasks;
-};
+using test::Servers;
 
 Variable filled(double value, const Shape& shape = {2}) {
   return Variable(Tensor::full(DType::float32, shape, value));
