@@ -209,5 +209,35 @@ TEST(WorkerData, DistributedDataSetsShareGlobalBatches) {
             first ? (Rows{{0, 1}, {4, 5}, {8}}) : (Rows{{2, 3}, {6, 7}, {}}));
 }
 
+TEST(WorkerData, FunctionsMakeWhatTheReplicasOfAWorkerNeed) {
+  const auto group = run_in_workers(2);
+  if (group == nullptr) return;
+  const auto strategy = distribute::multi_worker_strategy(group, 2);
+  const auto number = [](const Nest& value) { return value.tensor().item(); };
+  const distribute::PerReplica values = strategy.experimental_distribute_values_from_function(
+      [](const distribute::ValueContext& context) -> Nest {
+        return Tensor(10.0F * static_cast<float>(context.num_replicas_in_sync) +
+                      static_cast<float>(context.replica_id_in_sync_group));
+      });
+  const double first = group->rank() == 0 ? 0 : 2;
+  ASSERT_EQ(values.size(), 2U);
+  EXPECT_EQ(number(values[0]), 40 + first);
+  EXPECT_EQ(number(values[1]), 41 + first);
+  EXPECT_EQ(number(strategy.reduce("SUM", values)), 40 + 41 + 42 + 43);
+  EXPECT_EQ(number(strategy.reduce("MEAN", values)), 41.5);
+  EXPECT_EQ(number(strategy.reduce("SUM", Nest(Tensor(3.0F)))), 12);
+
+  const auto own = strategy.distribute_datasets_from_function(
+      [](const data::InputContext& input) {
+        return Dataset::range(8).shard(input.num_input_pipelines, input.input_pipeline_id).batch(1);
+      },
+      {.experimental_replication_mode = distribute::InputReplicationMode::per_replica});
+  std::vector<double> seen;
+  for (const distribute::PerReplica& parts : own) {
+    for (const Nest& part : parts) seen.push_back(number(part));
+  }
+  EXPECT_EQ(seen, (std::vector<double>{first, first + 1, first + 4, first + 5}));
+}
+
 }  // namespace
 }  // namespace antler
