@@ -25,7 +25,8 @@ struct WorkerPlace {
   int64_t workers = 1;
   int64_t active_replicas = 1;  ///< replicas of all workers that have rows
   bool is_empty = false;        ///< no replica of this worker has rows
-  /// Whether results that depend on the only row become zeros, without that row: it stands for none.
+  /// Whether results that depend on the only row become zeros, without that row: it stands for
+  /// none.
   bool hides_rows = false;
   ops::GradientMessages messages = {};
 };
