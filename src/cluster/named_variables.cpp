@@ -132,7 +132,7 @@ DescribeReply NamedVariables::described(int64_t member, const Named& variables) 
 
 std::vector<int64_t> NamedVariables::holders_first(const Named& variables) const {
   std::vector<int64_t> members = order_;
-  std::ranges::stable_partition(members, [&](int64_t member) {
+  std::stable_partition(members.begin(), members.end(), [&](int64_t member) {
     const DescribeReply reply = described(member, variables);
     return std::ranges::any_of(reply.specs(), [](const Spec& s) { return !s.dtype().empty(); });
   });

@@ -194,13 +194,13 @@ std::shared_ptr<DataSource> DistributedDataset::source(const SourceOptions& opti
       for (const Nest& part : *step) {
         if (!part.is_none()) parts.push_back(part);
       }
-      const Nest rows = data::join_batches(parts);
+      Nest rows = data::join_batches(parts);
       if (data::batch_rows(rows) > 0) return rows;
     }
     return std::nullopt;
   };
   const data::DatasetCreator rows([next](const data::InputContext&) {
-    return data::Dataset::from_generator([next] { return next; });
+    return data::Dataset::from_generator([next = next] { return next; });
   });
   SourceOptions joined = options;
   joined.input = {};

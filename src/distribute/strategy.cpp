@@ -191,7 +191,7 @@ Nest Strategy::reduce(ReduceOp op, const PerReplica& values, std::optional<int64
       const Tensor zeros = ops::zeros(own.total.shape(), own.total.dtype());
       own = {ops::where(Tensor(false), own.total, zeros), 0};
     }
-    const Tensor total = ops::worker_all_reduce(own.total);
+    Tensor total = ops::worker_all_reduce(own.total);
     if (op == ReduceOp::sum) return total;
     const DType dtype = is_floating(total.dtype()) ? total.dtype() : DType::float32;
     return ops::divide(total, ops::worker_all_reduce(Tensor::full(dtype, {}, own.entries)));

@@ -92,7 +92,7 @@ void LoopBatch::clear() const {
 }
 
 Nest gather_rows(const PerReplica& values, const Strategy& strategy) {
-  const Nest local = strategy.gather(values);
+  Nest local = strategy.gather(values);
   const ops::Communicator* workers = strategy.workers();
   if (workers == nullptr || workers->size() == 1) return local;
   const WorkerBatch batch = worker_batch();
