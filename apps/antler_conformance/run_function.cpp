@@ -18,7 +18,8 @@ void run_operation(const GoldenCase& golden, const Json& object, Check& check) {
     arguments.emplace_back(golden.array(name));
   }
   const Tensors results =
-      evaluated([&](const Nest& x) { return operation->call(x, CallOptions()); })(arguments).flatten();
+      evaluated([&](const Nest& x) { return operation->call(x, CallOptions()); })(arguments)
+          .flatten();
   for (size_t i = 0; i < results.size(); ++i) {
     check.array(format("value{}", i), results[i]);
   }

@@ -41,8 +41,7 @@ int main(int argc, char** argv) {
     model.compile(optimizers::Adam(optimizers::schedules::CosineDecay(
                       1e-3, steps * epochs, {.warmup_target = 1e-2, .warmup_steps = steps})),
                   "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});
-    model.fit(train.repeat(), kw::epochs = epochs, kw::steps_per_epoch = steps,
-              kw::verbose = 2);
+    model.fit(train.repeat(), kw::epochs = epochs, kw::steps_per_epoch = steps, kw::verbose = 2);
 
     const HostLogs result = model.evaluate(test, kw::verbose = 0);
     std::printf("test accuracy: %.4f\n", result.at("accuracy"));

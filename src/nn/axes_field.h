@@ -15,7 +15,7 @@ void axes_or_null(V& v, AxisList& axis) {
   std::optional<AxisList> given;
   if (!axis.values().empty()) given = axis;
   v("axis", given);
-  axis = given ? *given : AxisList(std::vector<int64_t>());
+  axis = given ? *given : AxisList();
 }
 
 }  // namespace antler

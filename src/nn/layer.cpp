@@ -91,8 +91,7 @@ std::shared_ptr<LayerState> Layer::new_state(const std::string& class_name,
   auto state = std::make_shared<LayerState>();
   state->name = options.name ? *options.name : unique_name(to_snake_case(class_name));
   state->class_name = class_name;
-  state->policy =
-      options.dtype ? DTypePolicy(*options.dtype) : mixed_precision::global_policy();
+  state->policy = options.dtype ? DTypePolicy(*options.dtype) : mixed_precision::global_policy();
   state->trainable = options.trainable;
   state->activity_regularizer = options.activity_regularizer;
   return state;

@@ -23,8 +23,8 @@ Shape shape_of_only(const Nest& tensors, const char* kind) {
 
 }  // namespace
 
-Model::Model(std::string class_name, const LayerOptions& options)
-    : Layer(std::move(class_name), options), model_(std::make_shared<ModelState>()) {
+Model::Model(const std::string& class_name, const LayerOptions& options)
+    : Layer(class_name, options), model_(std::make_shared<ModelState>()) {
   initialize_runtime();
   if (const VariableOrigin& origin = current_variable_origin()) origin->model_created();
 }

@@ -7,6 +7,7 @@
 #include "antler/base/logging.h"
 #include "antler/distribute/strategy.h"
 #include "antler/training/model.h"
+#include "distribute/worker_batch.h"
 #include "training/model_state.h"
 #include "training/structure.h"
 

@@ -451,8 +451,9 @@ TEST(FirstPrograms, ArgumentsThatKerasDoesNotRequire) {
   const Tensor words(std::vector<std::string>{"a", "b"}, {2, 1});
   EXPECT_EQ(words.shape(), Shape({2, 1}));
   EXPECT_THROW(Tensor(std::vector<std::string>{"a", "b"}, {3}), ValueError);
-  EXPECT_EQ(Dense(2, {.dtype = mixed_precision::Policy("mixed_bfloat16")})(ops::ones({1, 1})).dtype(),
-            DType::bfloat16);
+  EXPECT_EQ(
+      Dense(2, {.dtype = mixed_precision::Policy("mixed_bfloat16")})(ops::ones({1, 1})).dtype(),
+      DType::bfloat16);
 }
 
 TEST(FirstPrograms, DatasetsOfDatasetsAndFunctions) {

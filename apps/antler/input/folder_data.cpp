@@ -147,8 +147,7 @@ class FileFacts {
 };
 
 Samples samples_of(DirectoryDataset images) {
-  return {
-      {}, {}, images, std::move(images.file_paths), std::move(images.labels)};
+  return {{}, {}, images, std::move(images.file_paths), std::move(images.labels)};
 }
 
 LoadedData load_images(const std::string& path, const FileTree& tree, const DataOptions& options) {

@@ -109,7 +109,7 @@ Tensor batch_normalization(const Json& op, const GraphSettings& settings, const 
     mean = ops::mean(input, axes);
     variance = ops::variance(input, axes);
     if (settings.updates_moving_averages) {
-      const double n = static_cast<double>(input.size() / shape[0]);
+      const double n = static_cast<double>(input.size()) / static_cast<double>(shape[0]);
       const double correction = input.rank() == 4 && n > 1 ? n / (n - 1) : 1;
       moving_mean.assign_sub((moving_mean.value() - mean) * (1 - momentum));
       moving_variance.assign_sub((moving_variance.value() - variance * correction) *

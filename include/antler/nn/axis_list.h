@@ -15,6 +15,7 @@ class AxisList {
   AxisList(T axis)  // NOLINT(google-explicit-constructor): a number is a list of one
       : values_{static_cast<int64_t>(axis)}, single_(true) {}
   AxisList(std::initializer_list<int64_t> axes) : values_(axes), single_(false) {}
+  AxisList() : single_(false) {}
   explicit AxisList(std::vector<int64_t> axes) : values_(std::move(axes)), single_(false) {}
 
   const std::vector<int64_t>& values() const { return values_; }

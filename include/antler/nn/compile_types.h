@@ -46,8 +46,9 @@ class OptimizerSpec {
 /// A function (y_true, y_pred) that gives values per sample. Losses, which can be called too, are
 /// excluded.
 template <class F>
-concept LossFunction = std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&> &&
-                       !std::derived_from<F, Loss> && !std::derived_from<F, LossImpl>;
+concept LossFunction =
+    std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&> && !std::derived_from<F, Loss> &&
+    !std::derived_from<F, LossImpl>;
 
 /// Field type of `.loss`: nothing, a Keras name ("mse"), a Loss, a function; a list `{"mse",
 /// "mae"}` of these by output; a dictionary `{{"out_a", "mse"}, {"out_b", "mae"}}` by output name.

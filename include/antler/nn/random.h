@@ -70,19 +70,19 @@ inline Tensor uniform(const Shape& shape, double minval, double maxval,
 
 /// The same with the dtype by position, too.
 template <std::convertible_to<DTypeArg> D>
-Tensor normal(const Shape& shape, double mean, double stddev, const D& dtype, Seed seed = {}) {
-  return normal(shape, {.mean = mean, .stddev = stddev, .dtype = dtype, .seed = std::move(seed)});
+Tensor normal(const Shape& shape, double mean, double stddev, const D& dtype,
+              const Seed& seed = {}) {
+  return normal(shape, {.mean = mean, .stddev = stddev, .dtype = dtype, .seed = seed});
 }
 template <std::convertible_to<DTypeArg> D>
 Tensor truncated_normal(const Shape& shape, double mean, double stddev, const D& dtype,
-                        Seed seed = {}) {
-  return truncated_normal(
-      shape, {.mean = mean, .stddev = stddev, .dtype = dtype, .seed = std::move(seed)});
+                        const Seed& seed = {}) {
+  return truncated_normal(shape, {.mean = mean, .stddev = stddev, .dtype = dtype, .seed = seed});
 }
 template <std::convertible_to<DTypeArg> D>
-Tensor uniform(const Shape& shape, double minval, double maxval, const D& dtype, Seed seed = {}) {
-  return uniform(shape,
-                 {.minval = minval, .maxval = maxval, .dtype = dtype, .seed = std::move(seed)});
+Tensor uniform(const Shape& shape, double minval, double maxval, const D& dtype,
+               const Seed& seed = {}) {
+  return uniform(shape, {.minval = minval, .maxval = maxval, .dtype = dtype, .seed = seed});
 }
 
 /// Options of randint().
@@ -96,8 +96,8 @@ Tensor randint(const Shape& shape, int64_t minval, int64_t maxval,
 /// The same with the dtype by position.
 template <std::convertible_to<DTypeArg> D>
 Tensor randint(const Shape& shape, int64_t minval, int64_t maxval, const D& dtype,
-               Seed seed = {}) {
-  return randint(shape, minval, maxval, {.dtype = dtype, .seed = std::move(seed)});
+               const Seed& seed = {}) {
+  return randint(shape, minval, maxval, {.dtype = dtype, .seed = seed});
 }
 /// Class numbers [batch, num_samples] with the probabilities softmax(logits), logits [batch,
 /// classes].

@@ -315,7 +315,7 @@ class Model : public Layer, public HasQuantizationBlocks {
   ProgramMemory memory_plan(const Batch& example);
 
  protected:
-  explicit Model(std::string class_name, const LayerOptions& options);
+  explicit Model(const std::string& class_name, const LayerOptions& options);
   LayerPtr clone_handle() const override;
   using Layer::track;
   /// Registers a metric of a subclass: it becomes part of metrics() and is reset with the others.

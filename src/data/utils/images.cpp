@@ -49,8 +49,8 @@ Tensor resized(const Tensor& image, const LoadImageOptions& options) {
   if (!options.target_size) return image;
   const Shape& size = *options.target_size;
   if (size.rank() != 2 || size[0] < 1 || size[1] < 1) {
-    throw ValueError(
-        "load_img: `target_size` must be a positive height and width. Received: {}", size.str());
+    throw ValueError("load_img: `target_size` must be a positive height and width. Received: {}",
+                     size.str());
   }
   const int64_t height = size[0];
   const int64_t width = size[1];
@@ -105,6 +105,7 @@ Tensor array_to_img(const Tensor& x, const ArrayToImageOptions& options) {
     for (float& v : floats) v = (high != 0 ? (v - low) / high : v - low) * 255;
   }
   std::vector<uint8_t> pixels;
+  pixels.reserve(floats.size());
   for (const float v : floats) {
     // NumPy's conversion of floats to bytes.
     pixels.push_back(static_cast<uint8_t>(static_cast<int64_t>(v)));

@@ -1,6 +1,5 @@
 // RandomNormal, TruncatedNormal, RandomUniform.
 #include <memory>
-#include <utility>
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
@@ -74,19 +73,19 @@ namespace initializers {
 
 RandomNormal::RandomNormal(double mean, double stddev, NormalOptions options)
     : RandomNormal(by_position<&NormalOptions::mean, &NormalOptions::stddev>(
-          "RandomNormal", std::move(options), mean, stddev)) {}
+          "RandomNormal", options, mean, stddev)) {}
 
 RandomNormal::RandomNormal(const NormalOptions& options)
     : Initializer(normal(options, false, SeedUse::once)) {}
 TruncatedNormal::TruncatedNormal(double mean, double stddev, NormalOptions options)
     : TruncatedNormal(by_position<&NormalOptions::mean, &NormalOptions::stddev>(
-          "TruncatedNormal", std::move(options), mean, stddev)) {}
+          "TruncatedNormal", options, mean, stddev)) {}
 
 TruncatedNormal::TruncatedNormal(const NormalOptions& options)
     : Initializer(normal(options, true, SeedUse::once)) {}
 RandomUniform::RandomUniform(double minval, double maxval, UniformOptions options)
     : RandomUniform(by_position<&UniformOptions::minval, &UniformOptions::maxval>(
-          "RandomUniform", std::move(options), minval, maxval)) {}
+          "RandomUniform", options, minval, maxval)) {}
 
 RandomUniform::RandomUniform(const UniformOptions& options)
     : Initializer(std::make_shared<UniformImpl>(options, SeedUse::once)) {}

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -90,7 +89,7 @@ class OrthogonalImpl final : public RandomInitializer {
 namespace initializers {
 
 Orthogonal::Orthogonal(double gain, OrthogonalOptions options)
-    : Orthogonal(by_position<&OrthogonalOptions::gain>("Orthogonal", std::move(options), gain)) {}
+    : Orthogonal(by_position<&OrthogonalOptions::gain>("Orthogonal", options, gain)) {}
 
 Orthogonal::Orthogonal(const OrthogonalOptions& options)
     : Initializer(std::make_shared<OrthogonalImpl>(options, SeedUse::once)) {}

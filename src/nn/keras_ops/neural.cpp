@@ -4,12 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/ops/core.h"
 #include "antler/ops/nn/convolution.h"
 #include "antler/ops/nn/losses.h"
 #include "antler/ops/nn/normalization.h"
 #include "antler/ops/nn/one_hot.h"
 #include "antler/ops/nn/pooling.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {
@@ -110,6 +113,20 @@ Nest run_rms_norm(const OpArguments& a, const Json& config) {
   return ops::rms_normalization(operand(a), optional_operand(a, 1), axes_or_last(config),
                                 epsilon_or(config, 1e-7));
 }
+Nest run_layer_norm(const OpArguments& a, const Json& config) {
+  const Tensor gamma = optional_operand(a, 1);
+  const std::vector<int64_t> axes = axes_or_last(config);
+  const double epsilon = epsilon_or(config, 1e-7);
+  if (!config.value("rms_scaling", false)) {
+    return ops::layer_normalization(operand(a), gamma, optional_operand(a, 2), axes, epsilon);
+  }
+  // Unlike an RMS, the variance is about the mean.
+  const Tensor& x = operand(a);
+  const Tensor wide = ops::cast(x, promote_types(x.dtype(), DType::float32));
+  const Tensor spread = ops::variance(wide, axes, {.keepdims = true});
+  const Tensor y = wide * ops::rsqrt(spread + epsilon);
+  return ops::cast(gamma.defined() ? y * ops::cast(gamma, y.dtype()) : y, x.dtype());
+}
 Nest run_moments(const OpArguments& a, const Json& config) {
   const ops::Moments m =
       ops::moments(operand(a), integer_list(config.at("axes")), reduce_options_of(config));
@@ -177,6 +194,7 @@ constexpr KerasOpEntry kNeuralEntries[] = {
     {"Fold", run_fold, "nn"},
     {"Normalize", run_normalize, "nn"},
     {"RMSNorm", run_rms_norm, "nn"},
+    {"LayerNorm", run_layer_norm, "nn"},
     {"Moments", run_moments, "nn"},
     {"BatchNorm", run_batch_norm, "nn"},
     {"BinaryCrossentropy", run_binary_crossentropy, "nn"},

@@ -57,7 +57,7 @@ Tensor LayerNormalization::call(const Tensor& input, const CallOptions&) {
   };
   Tensor y;
   if (axes.axes.size() == 1 && axes.axes[0] == x.rank() - 1 && !options_.rms_scaling) {
-    y = ops::layer_normalization(x, value(gamma_), value(beta_), options_.epsilon);
+    y = ops::layer_normalization(x, value(gamma_), value(beta_), {-1}, options_.epsilon);
   } else {
     const ops::Moments stats = ops::moments(x, axes.axes, {.keepdims = true});
     y = (options_.rms_scaling ? x : x - stats.mean) *

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include "antler/nn/layer.h"
 
 /// The weights of a layer whose options name an initializer, a regularizer and a constraint for
@@ -20,8 +18,8 @@ void kernel_and_bias_fields(V& v, O& o) {
 }
 
 template <class O>
-WeightOptions kernel_weight(const O& o, Shape shape) {
-  return {.shape = std::move(shape),
+WeightOptions kernel_weight(const O& o, const Shape& shape) {
+  return {.shape = shape,
           .initializer = o.kernel_initializer,
           .regularizer = o.kernel_regularizer,
           .constraint = o.kernel_constraint,
@@ -29,8 +27,8 @@ WeightOptions kernel_weight(const O& o, Shape shape) {
 }
 
 template <class O>
-WeightOptions recurrent_kernel_weight(const O& o, Shape shape) {
-  return {.shape = std::move(shape),
+WeightOptions recurrent_kernel_weight(const O& o, const Shape& shape) {
+  return {.shape = shape,
           .initializer = o.recurrent_initializer,
           .regularizer = o.recurrent_regularizer,
           .constraint = o.recurrent_constraint,
@@ -38,8 +36,8 @@ WeightOptions recurrent_kernel_weight(const O& o, Shape shape) {
 }
 
 template <class O>
-WeightOptions bias_weight(const O& o, Shape shape) {
-  return {.shape = std::move(shape),
+WeightOptions bias_weight(const O& o, const Shape& shape) {
+  return {.shape = shape,
           .initializer = o.bias_initializer,
           .regularizer = o.bias_regularizer,
           .constraint = o.bias_constraint,
@@ -47,8 +45,8 @@ WeightOptions bias_weight(const O& o, Shape shape) {
 }
 
 template <class O>
-WeightOptions gamma_weight(const O& o, Shape shape) {
-  return {.shape = std::move(shape),
+WeightOptions gamma_weight(const O& o, const Shape& shape) {
+  return {.shape = shape,
           .initializer = o.gamma_initializer,
           .regularizer = o.gamma_regularizer,
           .constraint = o.gamma_constraint,
@@ -56,8 +54,8 @@ WeightOptions gamma_weight(const O& o, Shape shape) {
 }
 
 template <class O>
-WeightOptions beta_weight(const O& o, Shape shape) {
-  return {.shape = std::move(shape),
+WeightOptions beta_weight(const O& o, const Shape& shape) {
+  return {.shape = shape,
           .initializer = o.beta_initializer,
           .regularizer = o.beta_regularizer,
           .constraint = o.beta_constraint,

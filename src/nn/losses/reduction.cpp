@@ -155,7 +155,7 @@ ReplicaAverages::~ReplicaAverages() { t_averages = previous_; }
 }  // namespace losses
 
 Tensor LossImpl::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
-                        const Tensor& mask) const {
+                            const Tensor& mask) const {
   losses::check_replica_average(options.reduction);
   // Half-precision predictions become float32, because a sum over a batch needs the digits.
   const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;

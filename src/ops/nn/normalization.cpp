@@ -56,12 +56,23 @@ Tensor batch_normalization(const Tensor& x, const Tensor& mean, const Tensor& va
 }
 
 Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta,
-                           double epsilon) {
+                           const Axes& axes, double epsilon) {
   const Tensor given = to_float("layer_normalization", x);
   const Tensor f = is_half(given.dtype()) ? cast(given, DType::float32) : given;
-  const Moments m = moments(f, {-1}, {.keepdims = true});
-  const auto widened = [&](const Tensor& t) { return t.defined() ? cast(t, f.dtype()) : t; };
-  return cast(scale_and_shift(f, m.mean, m.variance, widened(beta), widened(gamma), epsilon),
+  const Moments m = moments(f, axes, {.keepdims = true});
+  Shape along(std::vector<int64_t>(static_cast<size_t>(f.rank()), 1));
+  bool last = true;
+  for (const int64_t axis : axes) {
+    const int64_t at = normalize_axis_of("layer_normalization", axis, f.rank());
+    along[static_cast<int>(at)] = f.shape()[static_cast<int>(at)];
+    last = last && at == f.rank() - 1;
+  }
+  const auto fitted = [&](const Tensor& t) {
+    if (!t.defined()) return t;
+    const Tensor wide = cast(t, f.dtype());
+    return last ? wide : reshape(wide, along);
+  };
+  return cast(scale_and_shift(f, m.mean, m.variance, fitted(beta), fitted(gamma), epsilon),
               given.dtype());
 }
 

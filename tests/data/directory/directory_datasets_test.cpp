@@ -79,15 +79,15 @@ TEST_F(DirectoryDatasets, FolderAndArchiveGiveTheSameInOrder) {
     EXPECT_EQ(images.cardinality(), 3);
     EXPECT_TRUE(images.file_paths[3].ends_with("d/dog/sub/1.PNG")) << images.file_paths[3];
     EXPECT_EQ(pass(images), (std::vector<std::pair<int, int>>{{10, 0},
-                                                                      {20, 0},
-                                                                      {30, 0},
-                                                                      {110, 1},
-                                                                      {120, 1},
-                                                                      {130, 1},
-                                                                      {140, 1},
-                                                                      {150, 1},
-                                                                      {160, 1},
-                                                                      {170, 1}}));
+                                                              {20, 0},
+                                                              {30, 0},
+                                                              {110, 1},
+                                                              {120, 1},
+                                                              {130, 1},
+                                                              {140, 1},
+                                                              {150, 1},
+                                                              {160, 1},
+                                                              {170, 1}}));
   }
   EXPECT_EQ(image_dataset_from_directory(tar_).class_names, (std::vector<std::string>{"d"}));
 }

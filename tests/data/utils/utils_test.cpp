@@ -161,6 +161,7 @@ struct Resized {
 
 TEST(Utils, Images) {
   std::vector<uint8_t> pixels;
+  pixels.reserve(105);
   for (int i = 0; i < 5 * 7 * 3; ++i) pixels.push_back(static_cast<uint8_t>(i * 37 % 256));
   const Tensor image = Tensor::of(pixels, {5, 7, 3});
   const auto path = (std::filesystem::temp_directory_path() / "antler_utils_image.png").string();
@@ -174,8 +175,7 @@ TEST(Utils, Images) {
                                                {"box", 4637, 26976, {61, 98, 135, 155}},
                                                {"hamming", 4445, 26874, {50, 86, 123, 180}}}) {
     const auto sized = [&](int64_t height, int64_t width) {
-      return load_img(path,
-                      {.target_size = {height, width}, .interpolation = r.interpolation})
+      return load_img(path, {.target_size = {height, width}, .interpolation = r.interpolation})
           .to_doubles();
     };
     const Doubles small = sized(3, 4);
@@ -183,11 +183,11 @@ TEST(Utils, Images) {
     EXPECT_EQ(sum(small), r.small_sum) << r.interpolation;
     EXPECT_EQ(sum(sized(9, 8)), r.large_sum) << r.interpolation;
   }
-  EXPECT_EQ(sum(load_img(path, {.target_size = {4, 4},
-                                .interpolation = "bilinear",
-                                .keep_aspect_ratio = true})
-                    .to_doubles()),
-            6007);
+  EXPECT_EQ(
+      sum(load_img(path,
+                   {.target_size = {4, 4}, .interpolation = "bilinear", .keep_aspect_ratio = true})
+              .to_doubles()),
+      6007);
   std::filesystem::remove(path);
 
   const Tensor scaled = array_to_img(Tensor::of<float>({0, 1, 2, 3, 4, 5}, {1, 2, 3}));

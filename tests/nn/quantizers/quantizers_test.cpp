@@ -201,8 +201,7 @@ TEST(DTypePolicies, OfQuantizedLayers) {
     EXPECT_EQ(DTypePolicy::deserialize(policy.serialize()).name, name);
   }
   EXPECT_EQ(DTypePolicy("int4/32_from_float32").block_size, 32);
-  EXPECT_EQ(DTypePolicy("int4/32_from_float32").serialize()["class_name"],
-            "Int4DTypePolicy");
+  EXPECT_EQ(DTypePolicy("int4/32_from_float32").serialize()["class_name"], "Int4DTypePolicy");
   EXPECT_THROW(DTypePolicy("int4/0_from_float32"), ValueError);
   EXPECT_THROW(DTypePolicy("int4/x_from_float32"), ValueError);
   DTypePolicy policy = DTypePolicy("float8_from_float32");

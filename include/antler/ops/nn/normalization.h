@@ -19,9 +19,10 @@ Moments moments(const Tensor& x, const Axes& axes, ReduceOptions options = {});
 /// `scale` may be undefined.
 Tensor batch_normalization(const Tensor& x, const Tensor& mean, const Tensor& variance,
                            const Tensor& offset, const Tensor& scale, double epsilon = 1e-3);
-/// Normalizes over the last axis. gamma and beta [features] may be undefined.
-Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta,
-                           double epsilon = 1e-3);
+/// Normalizes over `axes`, in at least float32. gamma and beta, with the sizes of these axes, may
+/// be undefined.
+Tensor layer_normalization(const Tensor& x, const Tensor& gamma = {}, const Tensor& beta = {},
+                           const Axes& axes = {-1}, double epsilon = 1e-7);
 /// x / sqrt(mean(x^2) + epsilon) * scale, with the mean over `axes`, in at least float32. `scale`
 /// may be undefined.
 Tensor rms_normalization(const Tensor& x, const Tensor& scale = {}, const Axes& axes = {-1},

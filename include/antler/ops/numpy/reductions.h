@@ -71,8 +71,8 @@ struct CumulativeOptions {
 struct CumulativeExtremumOptions {
   bool reverse = false;  ///< from the last element to the first
 };
-/// Running sums, products, maxima and minima along an axis. Sums and products without one are of the
-/// flattened array.
+/// Running sums, products, maxima and minima along an axis. Sums and products without one are of
+/// the flattened array.
 Tensor cumsum(const Tensor& x, std::optional<int64_t> axis = {}, CumulativeOptions options = {});
 Tensor cumprod(const Tensor& x, std::optional<int64_t> axis = {}, CumulativeOptions options = {});
 Tensor cummax(const Tensor& x, int64_t axis, CumulativeExtremumOptions options = {});
