@@ -28,7 +28,7 @@ const Constraint constraint = MyConstraint();
 struct MyInitializer : Initializer {
   Tensor operator()(const Shape& shape, DType dtype) const { return Tensor::zeros(dtype, shape); }
 };
-// says: MyInitializer : public InitializerImpl { Tensor make(const Shape& shape, DType dtype) const
+// says: MyInitializer : public InitializerImpl { Tensor call(const Shape& shape, DType dtype) const
 const Initializer initializer = MyInitializer();
 
 struct MySchedule : LearningRateSchedule {
