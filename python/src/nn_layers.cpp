@@ -20,7 +20,7 @@ void bind_nn_layers(nb::module_& m) {
   m.def("batch_normalization", &ops::batch_normalization, "x"_a, "mean"_a, "variance"_a,
         "offset"_a = nb::none(), "scale"_a = nb::none(), "epsilon"_a = 1e-3);
   m.def("layer_normalization", &ops::layer_normalization, "x"_a, "gamma"_a = nb::none(),
-        "beta"_a = nb::none(), "epsilon"_a = 1e-3);
+        "beta"_a = nb::none(), "axes"_a = std::vector<int64_t>{-1}, "epsilon"_a = 1e-7);
   m.def("rms_normalization", &ops::rms_normalization, "x"_a, "scale"_a = nb::none(),
         "axes"_a = std::vector<int64_t>{-1}, "epsilon"_a = 1e-7);
   m.def("normalize", &ops::normalize, "x"_a, "axes"_a = std::vector<int64_t>{-1}, "order"_a = 2,
