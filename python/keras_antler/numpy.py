@@ -168,15 +168,7 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None):
 
 
 def round(x, decimals=0):
-    x = convert_to_tensor(x)
-    if decimals == 0:
-        return _core.round(x)
-    if not _is_float(x.dtype) and decimals > 0:
-        return x
-    factor = 10.0 ** builtins.abs(decimals)
-    if decimals > 0:
-        return _core.divide(_core.round(_core.multiply(x, factor)), factor)
-    return cast(_core.multiply(_core.round(_core.divide(x, factor)), factor), x.dtype)
+    return _core.round(convert_to_tensor(x), decimals)
 
 
 def isclose(x1, x2, rtol=1e-5, atol=1e-8, equal_nan=False):
@@ -763,8 +755,6 @@ def _cumulate(op, x, axis, dtype):
     x = convert_to_tensor(x)
     dtype = _dtype(dtype or x.dtype)
     dtype = "int32" if dtype == "bool" else dtype
-    if axis is None:
-        x, axis = _core.ravel(x), 0
     return cast(op(cast(x, dtype), axis), dtype)
 
 

@@ -8,7 +8,7 @@ namespace {
 
 using Reduction = Tensor (*)(const Tensor&, const ops::Axes&, ops::ReduceOptions);
 using Extremum = Tensor (*)(const Tensor&, int64_t, ops::ReduceOptions);
-using Cumulation = Tensor (*)(const Tensor&, int64_t, ops::CumulativeOptions);
+using Cumulation = Tensor (*)(const Tensor&, std::optional<int64_t>, ops::CumulativeOptions);
 using CumulativeExtremum = Tensor (*)(const Tensor&, int64_t, ops::CumulativeExtremumOptions);
 
 template <Reduction F>
@@ -35,10 +35,11 @@ template <Cumulation F>
 void bind_cumulation(nb::module_& m, const char* name) {
   m.def(
       name,
-      [](const Tensor& x, int64_t axis, bool reverse, bool exclusive) {
+      [](const Tensor& x, std::optional<int64_t> axis, bool reverse, bool exclusive) {
         return F(x, axis, {.reverse = reverse, .exclusive = exclusive});
       },
-      nb::arg("x"), nb::arg("axis"), nb::arg("reverse") = false, nb::arg("exclusive") = false);
+      nb::arg("x"), nb::arg("axis").none() = nb::none(), nb::arg("reverse") = false,
+      nb::arg("exclusive") = false);
 }
 
 template <CumulativeExtremum F>
@@ -87,8 +88,8 @@ void bind_numpy_reductions_ops(nb::module_& m) {
   bind_cumulation<&ops::cumprod>(m, "cumprod");
   bind_cumulative_extremum<&ops::cummax>(m, "cummax");
   bind_cumulative_extremum<&ops::cummin>(m, "cummin");
-  m.def("nancumsum", &ops::nancumsum, "x"_a, "axis"_a);
-  m.def("nancumprod", &ops::nancumprod, "x"_a, "axis"_a);
+  m.def("nancumsum", &ops::nancumsum, "x"_a, "axis"_a.none() = nb::none());
+  m.def("nancumprod", &ops::nancumprod, "x"_a, "axis"_a.none() = nb::none());
   m.def("diff", &ops::diff, "x"_a, "n"_a = 1, "axis"_a = -1);
   m.def("segment_sum", &ops::segment_sum, "data"_a, "segment_ids"_a, "segments"_a = nb::none());
   m.def("segment_prod", &ops::segment_prod, "data"_a, "segment_ids"_a, "segments"_a = nb::none());

@@ -446,6 +446,8 @@ TEST(FirstPrograms, ArgumentsThatKerasDoesNotRequire) {
   EXPECT_EQ(ops::cumsum(ops::ones({2, 2})).to_vector<float>(), (std::vector<float>{1, 2, 3, 4}));
   EXPECT_EQ(ops::round(Tensor{1.26, -12.0}, 1).to_vector<float>(), (std::vector<float>{1.3F, -12}));
   EXPECT_EQ(ops::round(Tensor{1.26, -12.0}, -1).to_vector<float>(), (std::vector<float>{0, -10}));
+  const Tensor numbers = ops::round(Tensor::of<int32_t>({14, 15, -25}), -1);
+  EXPECT_EQ(numbers.to_vector<int32_t>(), (std::vector<int32_t>{10, 20, -20}));
   EXPECT_EQ(random::normal({2}, 0.0, 1.0, "float16").dtype(), DType::float16);
   EXPECT_EQ(random::randint({2}, 0, 3, "int64", 7).dtype(), DType::int64);
   const Tensor words(std::vector<std::string>{"a", "b"}, {2, 1});

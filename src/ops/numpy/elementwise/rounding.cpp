@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "antler/ir/emit.h"
+#include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "ops/families.h"
 #include "ops/numpy/elementwise/float_unary.h"
@@ -54,8 +55,11 @@ Tensor round(const Tensor& x) {
 
 Tensor round(const Tensor& x, int64_t decimals) {
   if (decimals == 0) return round(x);
-  const double scale = std::pow(10.0, static_cast<double>(decimals));
-  return round(x * scale) / scale;
+  if (!is_floating(x.dtype()) && decimals > 0) return x;
+  // Powers of ten below 1 would not be exact.
+  const double power = std::pow(10.0, std::abs(static_cast<double>(decimals)));
+  if (decimals > 0) return round(x * power) / power;
+  return cast(round(x / power) * power, x.dtype());
 }
 
 Tensor trunc(const Tensor& x) {
