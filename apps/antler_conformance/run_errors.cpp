@@ -70,7 +70,14 @@ constexpr Rule kRules[] = {
      [](const ErrorRow& r) { return contains(r.first_line, "metric identifier: crossentropy"); },
      ""},
     {"a flat list of metrics goes to every output",
-     [](const ErrorRow& r) { return contains(r.first_line, "tuple arity mismatch"); }, ""},
+     [](const ErrorRow& r) { return contains(r.first_line, "tuple arity mismatch") && contains(r.first_line, "tuple: ('"); },
+     ""},
+    {"one metric need not be in a list",
+     [](const ErrorRow& r) {
+       return contains(r.first_line, "metrics` argument to be a list") &&
+              contains(r.first_line, "of type <class 'str'>");
+     },
+     ""},
     {"outputs missing from a dictionary of losses have no loss", leaves_outputs_out, ""},
     {"class weights and sample weights are multiplied; every class must have a weight",
      [](const ErrorRow& r) {

@@ -350,7 +350,11 @@ class FitSession {
       return list;
     }
     std::vector<std::string> first = {"loss"};
-    for (const std::string& name : model_.output_names()) first.push_back(name + "_loss");
+    if (const Nest outputs = model_.outputs(); outputs.is_dict()) {
+      for (const auto& [name, output] : outputs.items()) first.push_back(name + "_loss");
+    } else {
+      for (const std::string& name : model_.output_names()) first.push_back(name + "_loss");
+    }
     Json list = Json::array();
     for (const std::string& name : first)
       if (result.contains(name)) list.push_back(result[name]);

@@ -118,6 +118,7 @@ Value fit(Model& model, const Arguments& given) {
     options.validation_data.x = data(value);
   } else if (!value.is_none()) {
     const Values parts = items_of(value);
+    if (parts.size() > 3) throw Unwritable{"`validation_data` of more than three parts"};
     options.validation_data.x = data(parts.at(0));
     if (parts.size() > 1) options.validation_data.y = to_nest(parts[1]);
     if (parts.size() > 2) options.validation_data.sample_weight = to_nest(parts[2]);
@@ -243,7 +244,10 @@ ModelMethod model_method(const std::string& name) {
        }},
       {"load_weights",
        [](Model& m, const Arguments& a) -> Value {
-         m.load_weights(to_string(a.at(0, "filepath")));
+         const Reader in(a, {"filepath", "skip_mismatch"});
+         m.load_weights(
+             to_string(in["filepath"]),
+             {.skip_mismatch = in.given("skip_mismatch") && to_bool(in["skip_mismatch"])});
          return {};
        }},
   };
