@@ -1,6 +1,8 @@
 #pragma once
 
 /// Everything a program needs; the single headers compile faster.
+#include <cmath>  // of a program's own: std::sqrt, M_PI
+
 #include "antler/applications/imagenet_utils.h"
 #include "antler/applications/models.h"
 #include "antler/autodiff/gradient_tape.h"

@@ -116,9 +116,9 @@ nb::object dlpack(const TensorObject& self) {
 /// A basic index, as NumPy calls it: numbers, slices, None and `...`. Returns false for others.
 bool to_index(nb::handle key, std::vector<Index>& indices) {
   if (key.is_none()) {
-    indices.emplace_back(NewAxis{});
+    indices.emplace_back(NewAxis);
   } else if (key.ptr() == Py_Ellipsis) {
-    indices.emplace_back(Ellipsis{});
+    indices.emplace_back(Ellipsis);
   } else if (nb::isinstance<nb::slice>(key)) {
     const auto bound = [&](const char* name) -> std::optional<int64_t> {
       nb::object value = key.attr(name);

@@ -104,6 +104,9 @@ Tensor Tensor::from_buffer(TensorSpec spec, std::shared_ptr<Buffer> buffer) {
 }
 
 Tensor Tensor::empty(DType dtype, const Shape& shape) {
+  if (!shape.is_known()) {
+    throw ValueError("The shape of an array must be fully known. Received: {}", shape);
+  }
   const size_t bytes = static_cast<size_t>(shape.num_elements()) * dtype_size(dtype);
   return from_buffer({dtype, shape}, Buffer::allocate(bytes));
 }

@@ -29,6 +29,19 @@ Tensor categorical(const Tensor& logits, int64_t num_samples, const RandintOptio
   return ops::random_categorical(o.seed.draw(), logits, num_samples, o.dtype);
 }
 
+Tensor gamma(const Shape& shape, const Tensor& alpha, const GammaOptions& o) {
+  return ops::random_gamma(o.seed.draw(), shape, alpha, o.dtype);
+}
+
+Tensor beta(const Shape& shape, const Tensor& alpha, const Tensor& beta, const GammaOptions& o) {
+  return ops::random_beta(o.seed.draw(), shape, alpha, beta, o.dtype);
+}
+
+Tensor binomial(const Shape& shape, const Tensor& counts, const Tensor& probabilities,
+                const GammaOptions& o) {
+  return ops::random_binomial(o.seed.draw(), shape, counts, probabilities, {}, o.dtype);
+}
+
 Tensor shuffle(const Tensor& x, const ShuffleOptions& o) {
   return ops::random_shuffle(o.seed.draw(), x, o.axis);
 }

@@ -146,7 +146,8 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
       // Function names are kept as typed; a class name stands for the class's default name.
       const bool typed = !spec.name().empty() && spec.name() != metric->class_name();
       const std::string prefix = several ? output_names[i] + "_" : "";
-      std::string base = typed ? spec.name() : metric->name();
+      const Metric& given = spec.metric() != nullptr ? *spec.metric() : *metric;
+      std::string base = typed ? spec.name() : given.given_name();
       if (!typed && !spec.name().empty() && !names.contains(prefix + without_counter(base)))
         base = without_counter(base);
       std::string name = prefix + base;
@@ -162,7 +163,7 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
   }
   // Nothing is modified before this point, so that an error leaves the given metrics unchanged.
   for (const auto& [metric, name] : named) {
-    metric->set_name(name);
+    metric->set_log_name(name);
     all_.push_back(metric);
   }
   outputs_ = std::move(outputs);

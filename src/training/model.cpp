@@ -81,7 +81,15 @@ void Model::set_graph(const Nest& inputs, const Nest& outputs) {
 Tensor Model::call(const Tensor& input) { return Layer::call(input); }
 
 Tensor Model::call(const Tensor& input, const CallOptions& options) {
-  if (model_->graph != nullptr) return Model::call(Nest(input), options).tensor();
+  if (model_->graph != nullptr) {
+    const Nest outputs = Model::call(Nest(input), options);
+    if (outputs.is_tensor()) return outputs.tensor();
+    throw TypeError(
+        "Model `{}` has several outputs. Call it with a Nest, which returns all of them: `const "
+        "Nest "
+        "outputs = model(Nest(x));`",
+        name());
+  }
   return Layer::call(input, options);
 }
 

@@ -199,4 +199,22 @@ Model model_from_yaml(const std::string&) {
 
 Model clone_model(const Model& model) { return model_from_config(serialize_layer(model)); }
 
+Sequential clone_model(const Sequential& model) {
+  return Sequential::from_config(model.get_config());
+}
+
+Model Model::from_config(const Json& config, const CustomObjects& custom_objects) {
+  const char* class_name = config.contains("input_layers") ? "Functional" : "Sequential";
+  return model_from_config({{"class_name", class_name}, {"config", config}}, custom_objects);
+}
+
+Sequential Sequential::from_config(const Json& config, const CustomObjects& custom_objects) {
+  training::register_model_classes();
+  const CustomObjectScope scope(custom_objects);
+  return read_checked("a model", config, [&] {
+    const LayerPtr layer = deserialize_layer({{"class_name", "Sequential"}, {"config", config}});
+    return dynamic_cast<const Sequential&>(*layer);
+  });
+}
+
 }  // namespace antler

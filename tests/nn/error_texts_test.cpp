@@ -58,6 +58,23 @@ class Outer : public LayerBase<Outer> {
   Narrow inner_ = track("inner", Narrow({.name = "own"}));
 };
 
+TEST(ErrorTexts, InputsThatAreNotDefined) {
+  const char* none = "was called on None. Expected a tensor or a structure of tensors.";
+  const char* second = "expected a tensor, received None.";
+  const Tensor x = zeros({2, 3});
+  check({{"ValueError", none, [] { Dense(2)(Tensor()); }},
+         {"ValueError", none, [] { Flatten()(Tensor()); }},
+         {"ValueError", second, [&] { Add()(Tensors{x, Tensor()}); }},
+         {"ValueError", second, [&] { Dot(1)(Tensors{x, Tensor()}); }},
+         {"ValueError", second, [&] { Concatenate()(Tensors{x, Tensor()}); }}});
+}
+
+TEST(ErrorTexts, ArraysOfUnknownSize) {
+  check({{"ValueError", "must be fully known. Received: (2, None)", [] {
+            initializers::Zeros()({2, -1});
+          }}});
+}
+
 TEST(ErrorTexts, NameTheLayerAndShowUnknownSizesAsNone) {
   check({
       {"ValueError", "In layer \"sum\" (class Add), called on (None, 4), (None, 5).",

@@ -22,18 +22,18 @@ TEST(GetItem, FollowsNumPy) {
   expect(x[1], {3, 4}, {12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23});
   expect(x[{-1, 0}], {4}, {12, 13, 14, 15});
   expect(x[{Slice(), 1}], {2, 4}, {4, 5, 6, 7, 16, 17, 18, 19});
-  expect(x[{Ellipsis(), -1}], {2, 3}, {3, 7, 11, 15, 19, 23});
+  expect(x[{Ellipsis, -1}], {2, 3}, {3, 7, 11, 15, 19, 23});
   expect(x[{0, Slice(1, 3), Slice(None, None, 2)}], {2, 2}, {4, 6, 8, 10});
   expect(x[{Slice(), Slice(None, None, -1), 0}], {2, 3}, {8, 4, 0, 20, 16, 12});
   expect(x[{0, Slice(-1, 0, -1), 1}], {2}, {9, 5});
-  expect(x[{0, NewAxis(), 1, Slice(1, None)}], {1, 3}, {5, 6, 7});
+  expect(x[{0, NewAxis, 1, Slice(1, None)}], {1, 3}, {5, 6, 7});
   expect(x[{0, 0, Slice(7, 9)}], {0}, {});
   expect(x[{1, 2, Slice(2)}], {2}, {20, 21});
   expect(x[{1, 2, Slice(-1)}], {3}, {20, 21, 22});
   expect(x[{1, 2, Slice(2, None)}], {2}, {22, 23});
   expect(x[{1, 2, Slice(None, 1)}], {1}, {20});
   expect(x[{0, 1, None, Slice(2)}], {1, 2}, {4, 5});
-  expect(x[{Ellipsis(), NewAxis(), Slice(3, 0, -2)}][0], {3, 1, 2}, {3, 1, 7, 5, 11, 9});
+  expect(x[{Ellipsis, NewAxis, Slice(3, 0, -2)}][0], {3, 1, 2}, {3, 1, 7, 5, 11, 9});
 }
 
 TEST(GetItem, RefusesWhatIsNotThere) {
@@ -41,7 +41,7 @@ TEST(GetItem, RefusesWhatIsNotThere) {
   EXPECT_THROW(x[2], IndexError);
   EXPECT_THROW((x[{0, -4}]), IndexError);
   EXPECT_THROW((x[{0, 0, 0}]), ValueError);
-  EXPECT_THROW((x[{Ellipsis(), Ellipsis()}]), ValueError);
+  EXPECT_THROW((x[{Ellipsis, Ellipsis}]), ValueError);
   EXPECT_THROW(x[Slice(0, 1, 0)], ValueError);
 }
 

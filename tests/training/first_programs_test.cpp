@@ -48,6 +48,11 @@ TEST(FirstPrograms, CompileByPosition) {
   EXPECT_THROW(model.compile("adam", "mse", {.loss = "mae"}), TypeError);
   EXPECT_THROW(model.compile("adam", "mse", {"mae"}), TypeError);
   model.compile(optimizers::SGD(0.1), "mse", {.jit_compile = true});
+  model.compile("rmsprop");
+  EXPECT_EQ(model.optimizer().class_name(), "RMSprop");
+  model.compile(optimizers::Adam(0.1), kw::metrics = {"mae"}, kw::loss = "mse");
+  const Logs logs = model.evaluate(ops::ones({2, 4}), ops::ones({2, 1}), {.verbose = 0});
+  EXPECT_GT(logs.at("mae"), 0);
 }
 
 TEST(FirstPrograms, PredictionsBoundToAReference) {

@@ -238,6 +238,25 @@ class Scaled : public LayerBase<Scaled> {
   double factor_;
 };
 
+TEST_F(Saving, MetricObjectsOfSeveralOutputsKeepTheirNames) {
+  const Tensor input = keras::Input({2});
+  const auto out = [&](const char* name) { return Dense(1, {.name = name})(input); };
+  Model model(input, {out("a"), out("b")});
+  model.compile({.optimizer = "sgd",
+                 .loss = "mse",
+                 .metrics = {{metrics::MeanAbsoluteError()}, {metrics::MeanAbsoluteError()}}});
+  const Tensor x = ops::ones({4, 2});
+  const Tensor y = ops::ones({4, 1});
+  const Logs before = model.evaluate(x, {y, y}, {.verbose = 0});
+  model.save(path("model.keras"));
+  const Logs after = load_model(path("model.keras")).evaluate(x, {y, y}, {.verbose = 0});
+  std::vector<std::string> names;
+  std::vector<std::string> loaded;
+  for (const auto& [name, value] : before) names.push_back(name);
+  for (const auto& [name, value] : after) loaded.push_back(name);
+  EXPECT_EQ(loaded, names);
+}
+
 TEST_F(Saving, ClassesOfYourOwn) {
   Sequential model({Input({4}), Scaled(3, {.name = "scaled"}), Dense(2)});
   model.save(path("m.keras"));

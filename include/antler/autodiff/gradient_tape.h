@@ -1,8 +1,12 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "antler/core/tensor.h"
@@ -90,5 +94,33 @@ Tensors custom_gradient(const std::function<Tensors(const Tensors& inputs)>& for
                         const std::function<Tensors(const Tensors& inputs, const Tensors& outputs,
                                                     const Tensors& output_gradients)>& backward,
                         const Tensors& inputs);
+
+/// The same as Keras and TensorFlow write it: `f(x...)` returns a pair of its value and a function
+/// from the gradient of the value to those of its arguments, a Tensor or, of several, Tensors. The
+/// result is a function like `f` that returns the value alone. `f` runs once more for the gradient.
+///
+///     const auto round_through = custom_gradient([](const Tensor& x) {
+///       return std::pair(ops::round(x), [](const Tensor& upstream) { return upstream; });
+///     });
+template <class F>
+auto custom_gradient(F f) {
+  return [f = std::move(f)](const std::convertible_to<Tensor> auto&... xs) {
+    constexpr size_t kCount = sizeof...(xs);
+    const auto on = [f](const Tensors& inputs) {
+      return [&]<size_t... I>(std::index_sequence<I...>) { return f(inputs[I]...); }
+      (std::make_index_sequence<kCount>());
+    };
+    return custom_gradient([on](const Tensors& inputs) { return Tensors{on(inputs).first}; },
+                           [on](const Tensors& inputs, const Tensors&, const Tensors& upstream) {
+                             auto gradients = on(inputs).second(upstream[0]);
+                             if constexpr (std::is_convertible_v<decltype(gradients), Tensor>) {
+                               return Tensors{gradients};
+                             } else {
+                               return Tensors(gradients);
+                             }
+                           },
+                           Tensors{Tensor(xs)...})[0];
+  };
+}
 
 }  // namespace antler

@@ -26,12 +26,14 @@ struct Slice {
 };
 
 /// In an index: a new axis of size 1, NumPy's newaxis. None is the same.
-struct NewAxis {};
+struct NewAxisType {};
+inline constexpr NewAxisType NewAxis;  // NOLINT(readability-identifier-naming): as None
 /// In an index: all remaining axes, Python's `...`.
-struct Ellipsis {};
+struct EllipsisType {};
+inline constexpr EllipsisType Ellipsis;  // NOLINT(readability-identifier-naming): Python's name
 
 /// One entry of a Tensor's index: a number, which removes its axis (negative ones count from the
-/// end), a Slice, a NewAxis or an Ellipsis.
+/// end), a Slice, NewAxis or Ellipsis.
 class Index {
  public:
   enum class Kind : uint8_t { number, slice, new_axis, ellipsis };
@@ -40,9 +42,9 @@ class Index {
   requires(!std::same_as<I, bool>) Index(I number)  // NOLINT(google-explicit-constructor)
       : kind_(Kind::number), number_(static_cast<int64_t>(number)) {}
   Index(Slice slice) : kind_(Kind::slice), slice_(slice) {}  // NOLINT(google-explicit-constructor)
-  Index(NewAxis) : kind_(Kind::new_axis) {}                  // NOLINT(google-explicit-constructor)
+  Index(NewAxisType) : kind_(Kind::new_axis) {}              // NOLINT(google-explicit-constructor)
   Index(NoneType) : kind_(Kind::new_axis) {}                 // NOLINT(google-explicit-constructor)
-  Index(Ellipsis) : kind_(Kind::ellipsis) {}                 // NOLINT(google-explicit-constructor)
+  Index(EllipsisType) : kind_(Kind::ellipsis) {}             // NOLINT(google-explicit-constructor)
 
   Kind kind() const { return kind_; }
   int64_t number() const { return number_; }

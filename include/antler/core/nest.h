@@ -5,6 +5,7 @@
 #include <functional>
 #include <initializer_list>
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -37,6 +38,9 @@ class Nest {
   Nest(std::initializer_list<std::pair<std::string, Nest>> items) : Nest(dict(items)) {}
   /// A dictionary of these items.
   static Nest dict(Items items);
+  template <std::convertible_to<Nest> T>
+  Nest(const std::map<std::string, T>& items)  // NOLINT(google-explicit-constructor)
+      : Nest(dict(Items(items.begin(), items.end()))) {}
 
   Kind kind() const { return kind_; }
   bool is_tensor() const { return kind_ == Kind::tensor; }
@@ -73,6 +77,14 @@ class Nest {
   /// Value of a key. Throws KeyError.
   const Nest& at(const std::string& key) const&;
   Nest at(const std::string& key) && { return static_cast<const Nest&>(*this).at(key); }
+  template <std::convertible_to<std::string> S>
+  const Nest& operator[](const S& key) const& {
+    return at(key);
+  }
+  template <std::convertible_to<std::string> S>
+  Nest operator[](const S& key) && {
+    return at(key);
+  }
   bool contains(const std::string& key) const;
   /// The N children of a list or dictionary: `auto [mean, variance] = outputs.unpack<2>();`. Throws
   /// ValueError if it has another size.

@@ -101,6 +101,10 @@ class Tensor {
   template <std::same_as<std::string> S>
   explicit Tensor(const std::vector<S>& strings)
       : Tensor(of_strings(strings, {static_cast<int64_t>(strings.size())})) {}
+  /// `Tensor words = {"a", "b"}`: the same.
+  template <std::same_as<const char*> S>
+  Tensor(std::initializer_list<S> strings)
+      : Tensor(std::vector<std::string>(strings.begin(), strings.end())) {}
   /// The same in another shape. Throws ValueError if their number does not match it.
   template <std::same_as<std::string> S>
   Tensor(const std::vector<S>& strings, const Shape& shape) : Tensor(of_strings(strings, shape)) {}
@@ -194,6 +198,12 @@ class Tensor {
   /// ValueError for more entries than axes.
   Tensor operator[](const Index& index) const;
   Tensor operator[](std::initializer_list<Index> indices) const;
+  /// The rows with these numbers, `x[permutation]`, or those where a mask of one axis is true,
+  /// `x[labels == 1]`. How many those are must be known, so a mask cannot be traced (ValueError).
+  template <std::same_as<Tensor> T>
+  Tensor operator[](const T& rows) const {
+    return select(rows);
+  }
   /// ops::reshape and ops::cast as members, as in NumPy; a size of -1 is inferred.
   Tensor reshape(const Shape& shape) const;
   Tensor astype(DTypeArg dtype) const;
@@ -220,6 +230,7 @@ class Tensor {
   static Tensor truth(bool value);
   static Tensor of_strings(const std::vector<std::string>& strings, const Shape& shape);
   bool truth_value() const;
+  Tensor select(const Tensor& rows) const;
   std::vector<std::string> strings() const;
   /// Stacks the parts along a new first axis. Throws ValueError if their shapes differ.
   static Tensor of_parts(const std::vector<Tensor>& parts);

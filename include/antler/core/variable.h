@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -85,6 +86,10 @@ class Variable {
   requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {
     return static_cast<T>(value());
   }
+
+  /// Part of the value: see Tensor's index.
+  Tensor operator[](const Index& index) const { return value()[index]; }
+  Tensor operator[](std::initializer_list<Index> indices) const { return value()[indices]; }
 
   /// Sets the value. Throws ValueError for another shape and TypeError for another dtype; C++
   /// numbers are converted.

@@ -69,6 +69,13 @@ struct BatchOptions {
   bool drop_remainder = false;  ///< drop an incomplete last batch
 };
 
+/// Options of window().
+struct WindowOptions {
+  std::optional<int64_t> shift = {};  ///< elements from one start to the next; default: the size
+  int64_t stride = 1;                 ///< elements from one of a window to the next
+  bool drop_remainder = false;        ///< drop incomplete windows at the end
+};
+
 /// Options of shuffle().
 struct ShuffleOptions {
   /// Not given: the seed of the fit that reads the data set, or 0.
@@ -136,6 +143,10 @@ class Dataset {
   /// Stacks `size` consecutive elements along a new axis 0. Throws ValueError for a size below 1,
   /// and while iterating for elements of different structures, shapes or dtypes.
   Dataset batch(int64_t size, const BatchOptions& options = {}) const;
+  /// Windows of `size` elements, each stacked along a new axis 0:
+  /// `series.window(24, {.shift = 1, .drop_remainder = true})`. (tf.data makes a data set of each
+  /// window, which programs then stack by flat_map.) Throws ValueError as batch() does.
+  Dataset window(int64_t size, const WindowOptions& options = {}) const;
   /// Splits elements along axis 0.
   Dataset unbatch() const;
   /// A random order: each element is drawn from a buffer of the next `buffer_size` elements. The
@@ -187,6 +198,18 @@ class Dataset {
   }
   /// The concatenated data sets that the function returns for each element.
   Dataset flat_map(std::function<Dataset(const Nest&)> function) const;
+  /// The same for a function of data sets, which gets the slices of each element:
+  /// `windows.flat_map([](const Dataset& window) { return window.batch(24); })`.
+  template <class F>
+  requires(!std::is_invocable_r_v<Dataset, F&, const Nest&> &&
+           std::is_invocable_r_v<Dataset, F&, const Dataset&>) Dataset flat_map(F function)
+  const {
+    std::function<Dataset(const Nest&)> of_slices =
+        [function = std::move(function)](const Nest& element) mutable {
+          return function(from_tensor_slices(element));
+        };
+    return flat_map(std::move(of_slices));
+  }
   /// Makes up to `buffer_size` elements ahead on another thread.
   Dataset prefetch(int64_t buffer_size) const;
   /// Keeps all elements in memory after the first complete pass.

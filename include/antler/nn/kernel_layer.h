@@ -23,6 +23,9 @@ class KernelLayer : public Layer {
   /// `lora_<kernel>_b` is [rank, last dimension]. Throws ValueError if the layer is not built, has
   /// LoRA already, or has a kernel constraint.
   void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
+  /// The weights of these names. Throw AttributeError before build(), and for a layer without bias.
+  Variable kernel() const { return weight("kernel"); }
+  Variable bias() const { return weight("bias"); }
   VariableStore save_own_variables() const override;
   void load_own_variables(const VariableStore& store) override;
 
@@ -35,6 +38,8 @@ class KernelLayer : public Layer {
   /// Adds LoRA if a rank other than 0 is given.
   void add_lora(std::optional<int64_t> rank, std::optional<double> alpha);
   WeightAccess weight_access();
+  /// The weight of this name. Throws AttributeError if there is none, or the layer is not built.
+  Variable weight(const std::string& name) const;
 
   std::shared_ptr<LayerKernel> kernel_;  ///< shared by all copies
 };
@@ -47,7 +52,7 @@ class QuantizableLayer : public KernelLayer, public Quantizable {
   void quantize(const QuantizationConfig& config) override;
   void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
   /// The kernel whose inputs a model's quantize() watches.
-  LayerKernel& kernel() const { return *kernel_; }
+  LayerKernel& layer_kernel() const { return *kernel_; }
 
  protected:
   using KernelLayer::KernelLayer;

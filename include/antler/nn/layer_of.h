@@ -1,6 +1,9 @@
 #pragma once
 
+#include <typeinfo>
+
 #include "antler/nn/layer.h"
+#include "antler/nn/registry.h"
 
 namespace antler {
 
@@ -14,6 +17,11 @@ class LayerOf : public LayerBase<Derived, Base> {
  public:
   using Options = Opts;
   Json get_config() const override;
+  /// A layer with new weights from get_config(). Throws ValueError for a wrong configuration.
+  static Derived from_config(const Json& config) {
+    const LayerPtr layer = layer_from_config(internal::class_name(typeid(Derived)), config);
+    return dynamic_cast<const Derived&>(*layer);
+  }
 
  protected:
   template <class... Args>

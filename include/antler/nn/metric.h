@@ -34,6 +34,11 @@ class Metric {
   virtual ~Metric() = default;
   const std::string& name() const;
   void set_name(const std::string& name);
+  /// The name as given: that of the configuration. compile() may put the name of an output before
+  /// name(), or "weighted_".
+  const std::string& given_name() const;
+  /// Sets name(), but not given_name().
+  void set_log_name(const std::string& name);
   /// Keras's class name ("BinaryAccuracy").
   const std::string& class_name() const;
   DType dtype() const;

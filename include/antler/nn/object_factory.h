@@ -103,6 +103,11 @@ void register_object(const std::string& registered_name, ObjectFactory factory);
 template <class T>
 void register_keras_serializable(const std::string& package = "Custom",
                                  const std::string& name = "") {
+  using Made = decltype(T::from_config(std::declval<const Json&>()));
+  static_assert(
+      std::same_as<Made, T> || !std::is_base_of_v<Made, T>,
+      "This class has the `from_config` of its base, which makes objects of the base. Give "
+      "it one of its own.");
   register_object(package + ">" + (name.empty() ? internal::class_name(typeid(T)) : name),
                   [](const Json& config) { return T::from_config(config); });
 }

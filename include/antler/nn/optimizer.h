@@ -146,6 +146,8 @@ class Optimizer {
   }
   /// Gradients of `loss` by the tape, then apply().
   void minimize(const Tensor& loss, const Variables& variables, GradientTape& tape);
+  /// The same of the loss that `compute_loss` returns, as in Keras 2.
+  void minimize(const std::function<Tensor()>& compute_loss, const Variables& variables);
   /// iterations, learning rate, then the slots, in Keras's order.
   virtual Variables variables() const;
   /// Copies averaged weights into `variables` when use_ema is on; called at the end of fit.

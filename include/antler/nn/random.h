@@ -103,6 +103,20 @@ Tensor randint(const Shape& shape, int64_t minval, int64_t maxval, const D& dtyp
 /// classes].
 Tensor categorical(const Tensor& logits, int64_t num_samples, const RandintOptions& options = {});
 
+/// Options of gamma(), beta() and binomial().
+struct GammaOptions {
+  DTypeArg dtype = default_float();
+  Seed seed = {};
+};
+/// Gamma(alpha, 1); see ops::random_gamma().
+Tensor gamma(const Shape& shape, const Tensor& alpha, const GammaOptions& options = {});
+/// Beta(alpha, beta).
+Tensor beta(const Shape& shape, const Tensor& alpha, const Tensor& beta,
+            const GammaOptions& options = {});
+/// Number of successes in `counts` trials; see ops::random_binomial().
+Tensor binomial(const Shape& shape, const Tensor& counts, const Tensor& probabilities,
+                const GammaOptions& options = {});
+
 /// Options of shuffle().
 struct ShuffleOptions {
   int64_t axis = 0;  ///< along which slices change places

@@ -123,6 +123,22 @@ Function function(Function::Body body, FunctionOptions options = {});
 ///
 ///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ... });
 ///     const Tensor loss = step(x, y);
+/// A function without arguments is called as `step()`.
+template <class F>
+requires internal::NestFunction<F> std::function<Nest()> function(F body,
+                                                                  FunctionOptions options = {}) {
+  const Function compiled(
+      [body = std::move(body)](const Nest&) -> Nest {
+        if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+          body();
+          return {};
+        } else {
+          return body();
+        }
+      },
+      std::move(options));
+  return [compiled] { return compiled(Nest(std::vector<Nest>())); };
+}
 template <class F>
 requires std::is_void_v<std::invoke_result_t<F&, const Nest&>> Function
 function(F body, FunctionOptions options = {}) {

@@ -63,6 +63,10 @@ struct ValidationData {
   ValidationData(FitData x, const Arrays& y, const Arrays& sample_weight = {})
       : x(std::move(x)), y(y), sample_weight(sample_weight) {}
 
+  template <std::convertible_to<FitData> X, std::convertible_to<Arrays> Y>
+  ValidationData(const std::pair<X, Y>& parts)  // NOLINT(google-explicit-constructor)
+      : ValidationData(parts.first, parts.second) {}
+
   bool given() const { return x.given(); }
 };
 
@@ -121,12 +125,14 @@ struct PredictOptions {
 struct TrainOnBatchOptions {
   Arrays sample_weight = {};       ///< a weight per sample
   ClassWeights class_weight = {};  ///< a factor per class
+  bool return_dict = true;         ///< accepted; the result has names and numbers
   bool reset_metrics = true;       ///< false: metrics continue from earlier calls
 };
 
 /// Arguments of Model::test_on_batch after x and y.
 struct TestOnBatchOptions {
   Arrays sample_weight = {};  ///< a weight per sample
+  bool return_dict = true;    ///< accepted; the result has names and numbers
   bool reset_metrics = true;  ///< false: metrics continue from earlier calls
 };
 

@@ -39,6 +39,9 @@
 /// `models::load_model(path)`, `utils::set_random_seed(1)`, `callbacks::Callback`.
 namespace antler {
 
+/// `keras::layers::Dense`, `keras::utils::set_random_seed(1)`, as programs in Python write them.
+namespace keras = ::antler;
+
 namespace layers {
 using namespace ::antler;  // NOLINT(google-build-using-namespace): some 150 classes
 /// A layer to and from Keras's configuration.

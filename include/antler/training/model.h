@@ -11,6 +11,7 @@
 #include "antler/core/nest.h"
 #include "antler/nn/calibration_config.h"
 #include "antler/nn/layer.h"
+#include "antler/nn/object_factory.h"
 #include "antler/runtime/function.h"
 #include "antler/training/callback.h"
 #include "antler/training/compile_arguments.h"
@@ -47,7 +48,7 @@ Nest pack_x_y_sample_weight(const Nest& x, const Nest& y = {}, const Nest& sampl
 class InputShapes {
  public:
   using Items = std::vector<std::pair<std::string, Shape>>;
-  InputShapes(std::initializer_list<int64_t> dims)
+  InputShapes(std::initializer_list<Shape::Dim> dims)
       : kind_(Nest::Kind::tensor), shapes_{{"", Shape(dims)}} {}
   InputShapes(Shape shape)  // NOLINT(google-explicit-constructor)
       : kind_(Nest::Kind::tensor), shapes_{{"", std::move(shape)}} {}
@@ -104,6 +105,9 @@ class Model : public Layer, public HasQuantizationBlocks {
  public:
   /// For subclasses.
   explicit Model(const LayerOptions& options = {});
+  /// The same with a name alone.
+  template <std::convertible_to<std::string> S>
+  explicit Model(const S& name) : Model(LayerOptions{.name = std::string(name)}) {}
   /// Functional: the graph of layers between these placeholders. Throws ValueError if `outputs`
   /// depend on anything other than `inputs`.
   Model(const Nest& inputs, const Nest& outputs, const LayerOptions& options = {});
@@ -148,6 +152,13 @@ class Model : public Layer, public HasQuantizationBlocks {
   requires(sizeof...(K) > 0) void compile(OptimizerSpec optimizer, LossSpec loss, K... keywords) {
     compile(std::move(optimizer), std::move(loss),
             from_keywords<CompileArguments>(std::move(keywords)...));
+  }
+  /// `compile("adam")`, `compile("adam", kw::loss = "mse")`.
+  template <std::convertible_to<OptimizerSpec> O, KeywordArgument... K>
+  void compile(const O& optimizer, K... keywords) {
+    auto arguments = from_keywords<CompileArguments>(std::move(keywords)...);
+    LossSpec loss = std::exchange(arguments.loss, {});
+    compile(OptimizerSpec(optimizer), std::move(loss), std::move(arguments));
   }
   bool compiled() const;
   /// The arguments of compile() in Keras's form; null before compile(). Throws ValueError for
@@ -311,6 +322,8 @@ class Model : public Layer, public HasQuantizationBlocks {
   std::string to_json() const;
   /// Keras's configuration of a functional or sequential model.
   Json get_config() const override;
+  /// The reverse: a model with new weights. Throws ValueError for a wrong configuration.
+  static Model from_config(const Json& config, const CustomObjects& custom_objects = {});
   /// The exact memory that a training step on a batch like this one needs.
   ProgramMemory memory_plan(const Batch& example);
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,11 @@ class Prediction : public Nest {
   /// A row of the single output, else the output with this index; negative ones count from the end.
   /// Throws IndexError.
   Prediction operator[](int64_t index) const;
+  /// The output of this name. Throws KeyError.
+  template <std::convertible_to<std::string> S>
+  Prediction operator[](const S& key) const {
+    return at(key);
+  }
   // The rest is for a single output; throws TypeError for a list or dictionary.
   Tensor operator[](const Slice& rows) const { return tensor()[rows]; }
   Tensor operator[](std::initializer_list<Index> indices) const { return tensor()[indices]; }

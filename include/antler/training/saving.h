@@ -58,5 +58,6 @@ Model model_from_json(const std::string& json, const CustomObjects& custom_objec
 Model model_from_config(const Json& object, const CustomObjects& custom_objects = {});
 /// A model of the same architecture with new weights.
 Model clone_model(const Model& model);
+Sequential clone_model(const Sequential& model);
 
 }  // namespace antler

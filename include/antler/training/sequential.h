@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "antler/nn/layer_handle.h"
+#include "antler/nn/object_factory.h"
 #include "antler/training/model.h"
 
 namespace antler {
@@ -24,6 +25,8 @@ class Sequential : public Model {
   void build(const Shape& input_shape) override;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Nest call(const Nest& inputs, const CallOptions& options) override;
+  /// A model with new weights from get_config(). Throws ValueError for a wrong configuration.
+  static Sequential from_config(const Json& config, const CustomObjects& custom_objects = {});
 
  protected:
   LayerPtr clone_handle() const override;

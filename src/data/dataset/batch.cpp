@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -21,14 +23,14 @@ bool same_structure(const Nest& a, const Nest& b) {
   return true;
 }
 
-void check_equal(const Tensors& first, const Tensors& other) {
+void check_equal(const char* caller, const Tensors& first, const Tensors& other) {
   for (size_t i = 0; i < first.size(); ++i) {
     if (!first[i].defined()) continue;
     if (first[i].dtype() == other[i].dtype() && first[i].shape() == other[i].shape()) continue;
     throw ValueError(
-        "Dataset.batch: cannot batch tensors with different shapes or dtypes in component {}. The "
-        "first element has {}{}, another one has {}{}.",
-        i, dtype_name(first[i].dtype()), first[i].shape(), dtype_name(other[i].dtype()),
+        "{}: cannot stack tensors with different shapes or dtypes in component {}. The first "
+        "element has {}{}, another one has {}{}.",
+        caller, i, dtype_name(first[i].dtype()), first[i].shape(), dtype_name(other[i].dtype()),
         other[i].shape());
   }
 }
@@ -38,6 +40,14 @@ Tensor stacked_spec(const Tensor& one, int64_t rows) {
   std::vector<int64_t> dims = {rows};
   dims.insert(dims.end(), one.shape().begin(), one.shape().end());
   return Tensor::spec_only({one.dtype(), Shape(std::move(dims))});
+}
+
+/// The spec of `rows` elements of the data set, stacked.
+std::optional<Nest> stacked_spec(const Dataset& dataset, int64_t rows) {
+  const std::optional<Nest> element = dataset.element_spec();
+  if (!element) return {};
+  return element->map(
+      [&](const Tensor& one) { return one.defined() ? stacked_spec(one, rows) : Tensor(); });
 }
 
 Tensor stack(const std::vector<Tensors>& elements, size_t leaf) {
@@ -53,21 +63,54 @@ Tensor stack(const std::vector<Tensors>& elements, size_t leaf) {
   return result;
 }
 
-Nest stack(const std::vector<Nest>& elements) {
+Nest stack(const char* caller, const std::vector<Nest>& elements) {
   std::vector<Tensors> leaves;
   leaves.reserve(elements.size());
   for (const Nest& element : elements) {
     if (!same_structure(elements.front(), element)) {
-      throw ValueError("Dataset.batch: cannot batch elements of different structures: {} and {}.",
+      throw ValueError("{}: cannot stack elements of different structures: {} and {}.", caller,
                        elements.front().structure(), element.structure());
     }
     leaves.push_back(element.flatten());
-    check_equal(leaves.front(), leaves.back());
+    check_equal(caller, leaves.front(), leaves.back());
   }
   Tensors result;
   for (size_t i = 0; i < leaves.front().size(); ++i) result.push_back(stack(leaves, i));
   return elements.front().pack(result);
 }
+
+class WindowIterator final : public ElementIterator {
+ public:
+  WindowIterator(Upstream upstream, int64_t size, const WindowOptions& options, int64_t shift)
+      : upstream_(std::move(upstream)),
+        shift_(shift),
+        stride_(options.stride),
+        span_((size - 1) * options.stride + 1),
+        drop_remainder_(options.drop_remainder) {}
+
+  bool next(Nest& element) override {
+    Nest one;
+    for (; skipped_ > 0 && upstream_->next(one); --skipped_) continue;
+    while (std::ssize(ahead_) < span_ && upstream_->next(one)) ahead_.push_back(std::move(one));
+    if (ahead_.empty() || (drop_remainder_ && std::ssize(ahead_) < span_)) return false;
+    std::vector<Nest> window;
+    for (int64_t i = 0; i < std::ssize(ahead_); i += stride_) window.push_back(ahead_[i]);
+    element = stack("Dataset.window", window);
+    const int64_t passed = std::min(shift_, std::ssize(ahead_));
+    ahead_.erase(ahead_.begin(), ahead_.begin() + passed);
+    skipped_ = shift_ - passed;
+    return true;
+  }
+
+ private:
+  Upstream upstream_;
+  int64_t shift_;
+  int64_t stride_;
+  int64_t span_;  // from a window's first element to its last
+  bool drop_remainder_;
+  std::deque<Nest> ahead_;  // elements from the start of the next window
+  int64_t skipped_ = 0;     // elements before the start of the next window
+};
 
 class UnbatchIterator final : public ElementIterator {
  public:
@@ -96,12 +139,7 @@ Dataset Dataset::batch(int64_t size, const BatchOptions& options) const {
   int64_t count = cardinality();
   if (count >= 0) count = options.drop_remainder ? count / size : (count + size - 1) / size;
   PipelineFacts facts = joined_facts({*this});
-  if (const std::optional<Nest> element = element_spec()) {
-    facts.element_spec = element->map([&](const Tensor& one) {
-      return one.defined() ? stacked_spec(one, options.drop_remainder ? size : Shape::kUnknown)
-                           : Tensor();
-    });
-  }
+  facts.element_spec = stacked_spec(*this, options.drop_remainder ? size : Shape::kUnknown);
   return make_source(count, facts, [inner = *this, size, options](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), size, options](Nest& element) {
       if (upstream->next_rows(size, element)) return true;
@@ -109,9 +147,31 @@ Dataset Dataset::batch(int64_t size, const BatchOptions& options) const {
       Nest one;
       while (std::ssize(elements) < size && upstream->next(one)) elements.push_back(std::move(one));
       if (elements.empty() || (options.drop_remainder && std::ssize(elements) < size)) return false;
-      element = stack(elements);
+      element = stack("Dataset.batch", elements);
       return true;
     });
+  });
+}
+
+Dataset Dataset::window(int64_t size, const WindowOptions& options) const {
+  const int64_t shift = options.shift.value_or(size);
+  if (size < 1 || shift < 1 || options.stride < 1) {
+    throw ValueError(
+        "Dataset.window: size, shift and stride must be positive. Received: size={}, shift={}, "
+        "stride={}",
+        size, shift, options.stride);
+  }
+  int64_t count = cardinality();
+  const int64_t span = (size - 1) * options.stride + 1;
+  // A window starts at every shift-th element that has enough others behind it.
+  if (count >= 0) {
+    const int64_t last = options.drop_remainder ? count - span : count - 1;
+    count = last < 0 ? 0 : last / shift + 1;
+  }
+  PipelineFacts facts = joined_facts({*this});
+  facts.element_spec = stacked_spec(*this, options.drop_remainder ? size : Shape::kUnknown);
+  return make_source(count, facts, [inner = *this, size, options, shift](const Pass& pass) {
+    return std::make_unique<WindowIterator>(inner.iterate(pass), size, options, shift);
   });
 }
 

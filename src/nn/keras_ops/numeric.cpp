@@ -31,11 +31,11 @@ Nest run_get_item(const OpArguments& a, const Json& config) {
   for (const Json& item : key) {
     const std::string kind = item.is_object() ? item.value("class_name", std::string()) : "";
     if (item.is_null()) {
-      indices.emplace_back(NewAxis());
+      indices.emplace_back(NewAxis);
     } else if (item.is_number_integer()) {
       indices.emplace_back(item.get<int64_t>());
     } else if (kind == "__ellipsis__") {
-      indices.emplace_back(Ellipsis());
+      indices.emplace_back(Ellipsis);
     } else if (kind == "__slice__") {
       const Json& slice = item.at("config");
       indices.emplace_back(Slice(number(slice.at("start")), number(slice.at("stop")),

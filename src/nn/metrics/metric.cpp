@@ -17,13 +17,14 @@ struct MetricState {
   };
   std::string class_name;
   std::string name;
+  std::string given_name;
   DType dtype;
   std::vector<Entry> variables;
 };
 
 Metric::Metric(std::string class_name, std::string name, DType dtype)
     : state_(std::make_shared<MetricState>(
-          MetricState{std::move(class_name), std::move(name), dtype, {}})) {}
+          MetricState{std::move(class_name), name, name, dtype, {}})) {}
 
 Metric::Metric(const std::type_info& type, const std::string& name, DType dtype)
     : Metric(internal::class_name(type),
@@ -31,7 +32,14 @@ Metric::Metric(const std::type_info& type, const std::string& name, DType dtype)
 
 const std::string& Metric::name() const { return state_->name; }
 
+const std::string& Metric::given_name() const { return state_->given_name; }
+
 void Metric::set_name(const std::string& name) {
+  state_->given_name = name;
+  set_log_name(name);
+}
+
+void Metric::set_log_name(const std::string& name) {
   state_->name = name;
   for (MetricState::Entry& entry : state_->variables) {
     entry.variable.set_path(name + "/" + entry.variable.name());
@@ -61,7 +69,7 @@ Variables Metric::variables() const {
 
 Json Metric::get_config() const {
   Json json = Json::object();
-  json["name"] = name();
+  json["name"] = given_name();
   json["dtype"] = dtype_name(dtype());
   return json;
 }

@@ -50,6 +50,12 @@ void Optimizer::minimize(const Tensor& loss, const Variables& variables, Gradien
   apply(tape.gradient(scale_loss(loss), variables), variables);
 }
 
+void Optimizer::minimize(const std::function<Tensor()>& compute_loss, const Variables& variables) {
+  GradientTape tape;
+  const Tensor loss = compute_loss();
+  minimize(loss, variables, tape);
+}
+
 void Optimizer::apply_gradients(const std::vector<std::pair<Tensor, Variable>>& pairs) {
   Tensors gradients;
   Variables variables;

@@ -87,6 +87,13 @@ void QuantizableLayer::quantize(const QuantizationConfig& config) {
   set_dtype_policy(quantized_policy(*this, config));
 }
 
+Variable KernelLayer::weight(const std::string& name) const {
+  for (const Variable& variable : weights())
+    if (variable.name() == name) return variable;
+  throw AttributeError("Layer '{}' has no {}{}.", this->name(), name,
+                       built() ? "" : ", because it is not built yet");
+}
+
 void check_quantize(const Layer& layer, const QuantizationConfig& config) {
   if (!layer.built()) {
     throw ValueError(
@@ -102,7 +109,7 @@ void check_quantize(const Layer& layer, const QuantizationConfig& config) {
   quantized_policy(layer, config);  // refuses int8 of float16
   const auto* own = dynamic_cast<const QuantizableLayer*>(&layer);
   if (own != nullptr && config.needs_inputs()) {
-    own->kernel().check_calibration(layer.name(), config);
+    own->layer_kernel().check_calibration(layer.name(), config);
   }
 }
 

@@ -146,7 +146,7 @@ int64_t quantize_blocks(const Layer& model, const QuantizationConfig& config,
     Layer& block = *calibration.structure.sequential_blocks[b];
     std::vector<std::shared_ptr<InputStatistics>> watched;
     for (const QuantizablePtr& layer : chosen[b]) {
-      watched.push_back(layer->kernel().watch_inputs(config.gptq != nullptr));
+      watched.push_back(layer->layer_kernel().watch_inputs(config.gptq != nullptr));
     }
     for (const Tensor& input : calibration.inputs) {
       if (!watched.empty()) first_output(block, with_batch(input));

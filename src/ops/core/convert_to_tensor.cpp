@@ -20,7 +20,7 @@ Tensor stack_to_tensor(const std::vector<Tensor>& parts, std::optional<DTypeArg>
   return to_tensor(stack(parts), dtype);
 }
 
-Tensor empty(const Shape& shape, DTypeArg dtype) { return zeros(shape, dtype); }
+Tensor empty(const Shape& shape, const CreationOptions& options) { return zeros(shape, options); }
 Tensor empty_like(const Tensor& x, std::optional<DTypeArg> dtype) {
   require_defined("empty_like", x);
   return zeros(x.shape(), dtype.value_or(x.dtype()));

@@ -117,6 +117,24 @@ Tensor Tensor::operator[](const Index& index) const { return ops::get_item(*this
 Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
   return ops::get_item(*this, indices);
 }
+Tensor Tensor::select(const Tensor& rows) const {
+  if (rows.dtype() != DType::boolean) return ops::take(*this, rows, 0);
+  if (rows.rank() != 1 || rank() == 0 || rows.shape()[0] != shape()[0]) {
+    throw IndexError(
+        "A mask must have one axis, of the size of the array's first. Received: {} for {}",
+        rows.shape(), shape());
+  }
+  if (!rows.is_value()) {
+    throw ValueError(
+        "An index of booleans must have values, since their number decides the shape of the "
+        "result. In a traced function, use ops::where() or weights of 0 and 1.");
+  }
+  std::vector<int64_t> numbers;
+  const std::vector<double> mask = rows.to_doubles();
+  for (size_t i = 0; i < mask.size(); ++i)
+    if (mask[i] != 0) numbers.push_back(static_cast<int64_t>(i));
+  return ops::take(*this, Tensor::of(numbers), 0);
+}
 Tensor Tensor::reshape(const Shape& shape) const { return ops::reshape(*this, shape); }
 Tensor Tensor::astype(DTypeArg dtype) const { return ops::cast(*this, dtype); }
 namespace {

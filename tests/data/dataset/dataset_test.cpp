@@ -94,6 +94,34 @@ TEST(Dataset, BatchJoinsAlongANewAxis) {
   EXPECT_THROW(Dataset::range(5).batch(0), ValueError);
 }
 
+TEST(Dataset, WindowsAreThoseOfTfData) {
+  const auto windows = [](int64_t count, int64_t size, const WindowOptions& options) {
+    const Dataset dataset = Dataset::range(count).window(size, options);
+    std::vector<Values> result;
+    for (const Nest& element : dataset) result.push_back(element.tensor().to_vector<int64_t>());
+    EXPECT_EQ(dataset.cardinality(), std::ssize(result));
+    return result;
+  };
+  using Windows = std::vector<Values>;
+  EXPECT_EQ(windows(7, 3, {}), (Windows{{0, 1, 2}, {3, 4, 5}, {6}}));
+  EXPECT_EQ(windows(5, 3, {.shift = 1}), (Windows{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4}, {4}}));
+  EXPECT_EQ(windows(5, 3, {.shift = 1, .drop_remainder = true}),
+            (Windows{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}}));
+  EXPECT_EQ(windows(7, 3, {.shift = 1, .stride = 2, .drop_remainder = true}),
+            (Windows{{0, 2, 4}, {1, 3, 5}, {2, 4, 6}}));
+  EXPECT_EQ(windows(7, 2, {.shift = 3, .stride = 2}), (Windows{{0, 2}, {3, 5}, {6}}));
+  EXPECT_EQ(windows(9, 2, {.shift = 4}), (Windows{{0, 1}, {4, 5}, {8}}));
+  EXPECT_EQ(windows(2, 3, {.drop_remainder = true}), Windows{});
+  EXPECT_EQ(windows(0, 3, {}), Windows{});
+  const Tensor x = Tensor::of(iota(8), {4, 2});
+  const Dataset pairs = Dataset::from_tensor_slices(x, x).window(2, {.drop_remainder = true});
+  EXPECT_EQ(pairs.element_spec()->at(0).tensor().shape(), Shape({2, 2}));
+  EXPECT_EQ((*pairs.begin())[1].tensor().to_vector<int64_t>(), iota(4));
+  EXPECT_THROW(Dataset::range(5).window(0), ValueError);
+  EXPECT_THROW(Dataset::range(5).window(2, {.shift = 0}), ValueError);
+  EXPECT_THROW(Dataset::range(5).window(2, {.stride = 0}), ValueError);
+}
+
 TEST(Dataset, BatchesOfSlicesAreThoseOfTheirElements) {
   // Rows of 64 bytes, whose memory a batch shares, and of 8, whose memory it may have to copy.
   const Tensor x = Tensor::of(iota(80), {10, 8});

@@ -214,6 +214,13 @@ TEST(ModelCheckpoint, SavesWithAWarningWhenTheValueIsNotThere) {
             std::string::npos);
 }
 
+TEST(ModelCheckpoint, MustKnowTheDirectionOfItsMetric) {
+  CallbackBench bench;
+  ModelCheckpoint checkpoint(bench.path("a.weights.h5"),
+                             {.monitor = "val_nothing", .save_weights_only = true});
+  EXPECT_THROW(bench.epochs(checkpoint, "loss", {1}), ValueError);
+}
+
 TEST(ModelCheckpoint, CountsTheBatchesOfExecutions) {
   CallbackBench bench;
   ModelCheckpoint checkpoint(bench.path("{epoch}_{batch}.weights.h5"),

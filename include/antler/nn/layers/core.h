@@ -141,6 +141,8 @@ class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> 
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   Json get_config() const override;
   bool can_quantize(const std::string& mode) const override;
+  /// The weight of this name. Throws AttributeError before build().
+  Variable embeddings() const { return weight("embeddings"); }
 };
 
 /// Options of Masking.
@@ -212,6 +214,12 @@ class Lambda : public LayerOf<Lambda, LambdaOptions> {
               return function(inputs);
             },
             std::move(options)) {}
+  /// Likewise of a list of tensors.
+  template <std::invocable<const Tensors&> F>
+  requires(!std::invocable<F, const Nest&>) explicit Lambda(F function, LambdaOptions options = {})
+      : Lambda([function = std::move(function)](
+                   const Nest& inputs) -> Nest { return function(inputs.flatten()); },
+               std::move(options)) {}
   Nest call(const Nest& inputs, const CallOptions& options) override;
   Json get_config() const override;
 

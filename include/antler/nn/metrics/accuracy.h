@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/metrics/reduction.h"
 
 /// How often predictions are right.
@@ -65,7 +66,9 @@ struct TopKOptions {
 /// The mean of top_k_categorical_accuracy() over all samples.
 struct TopKCategoricalAccuracy : MeanMetricWrapper {
   explicit TopKCategoricalAccuracy(const TopKOptions& options = {});
-  explicit TopKCategoricalAccuracy(int64_t k) : TopKCategoricalAccuracy(TopKOptions{.k = k}) {}
+  explicit TopKCategoricalAccuracy(int64_t k, const TopKOptions& options = {})
+      : TopKCategoricalAccuracy(
+            by_position<&TopKOptions::k>("TopKCategoricalAccuracy", options, k)) {}
 };
 /// Options of SparseTopKCategoricalAccuracy.
 struct SparseTopKOptions {
@@ -77,8 +80,9 @@ struct SparseTopKOptions {
 /// The mean of sparse_top_k_categorical_accuracy() over all samples.
 struct SparseTopKCategoricalAccuracy : MeanMetricWrapper {
   explicit SparseTopKCategoricalAccuracy(const SparseTopKOptions& options = {});
-  explicit SparseTopKCategoricalAccuracy(int64_t k)
-      : SparseTopKCategoricalAccuracy(SparseTopKOptions{.k = k}) {}
+  explicit SparseTopKCategoricalAccuracy(int64_t k, const SparseTopKOptions& options = {})
+      : SparseTopKCategoricalAccuracy(
+            by_position<&SparseTopKOptions::k>("SparseTopKCategoricalAccuracy", options, k)) {}
 };
 
 }  // namespace antler::metrics

@@ -23,12 +23,38 @@ Tensor array(const T& x, std::optional<DTypeArg> dtype = {}) {
   return convert_to_tensor(x, dtype);
 }
 Tensor copy(const Tensor& x);
+/// Options of empty(), zeros(), ones() and full().
+struct CreationOptions {
+  DTypeArg dtype = default_float();
+};
+/// Options of eye().
+struct EyeOptions {
+  int64_t k = 0;  ///< the diagonal; above the main one if positive
+  DTypeArg dtype = default_float();
+};
 /// Filled with zeros: uninitialized memory is never exposed.
-Tensor empty(const Shape& shape, DTypeArg dtype = default_float());
+Tensor empty(const Shape& shape, const CreationOptions& options = {});
 Tensor empty_like(const Tensor& x, std::optional<DTypeArg> dtype = {});
-Tensor zeros(const Shape& shape, DTypeArg dtype = default_float());
-Tensor ones(const Shape& shape, DTypeArg dtype = default_float());
-Tensor full(const Shape& shape, const Tensor& value, DTypeArg dtype = default_float());
+Tensor zeros(const Shape& shape, const CreationOptions& options = {});
+Tensor ones(const Shape& shape, const CreationOptions& options = {});
+Tensor full(const Shape& shape, const Tensor& value, const CreationOptions& options = {});
+/// The same with the dtype by position: `zeros({2, 3}, "int32")`.
+template <std::convertible_to<DTypeArg> D>
+Tensor empty(const Shape& shape, const D& dtype) {
+  return empty(shape, {.dtype = dtype});
+}
+template <std::convertible_to<DTypeArg> D>
+Tensor zeros(const Shape& shape, const D& dtype) {
+  return zeros(shape, {.dtype = dtype});
+}
+template <std::convertible_to<DTypeArg> D>
+Tensor ones(const Shape& shape, const D& dtype) {
+  return ones(shape, {.dtype = dtype});
+}
+template <std::convertible_to<DTypeArg> D>
+Tensor full(const Shape& shape, const Tensor& value, const D& dtype) {
+  return full(shape, value, {.dtype = dtype});
+}
 Tensor zeros_like(const Tensor& x);
 Tensor ones_like(const Tensor& x);
 Tensor full_like(const Tensor& x, const Tensor& value);
@@ -108,6 +134,9 @@ std::vector<Tensor> meshgrid(const Tensor& x, const T&... more) {
 /// Ones on diagonal k, zeros elsewhere.
 Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
            DTypeArg dtype = default_float());
+inline Tensor eye(int64_t rows, std::optional<int64_t> columns, const EyeOptions& options) {
+  return eye(rows, columns, options.k, options.dtype);
+}
 /// Ones on the diagonal.
 Tensor identity(int64_t n, DType dtype = default_float());
 /// [rows, columns] with ones on and below diagonal k.

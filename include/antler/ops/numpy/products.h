@@ -25,6 +25,14 @@ Tensor dot_general(const Tensor& x, const Tensor& y, const DotDims& dims);
 Tensor matmul(const Tensor& x, const Tensor& y);
 /// Contracts the last `axes` dimensions of x with the first `axes` of y.
 Tensor tensordot(const Tensor& x, const Tensor& y, int64_t axes);
+/// Options of tensordot().
+struct TensordotOptions {
+  int64_t axes = 2;  ///< how many
+};
+/// The same by name.
+inline Tensor tensordot(const Tensor& x, const Tensor& y, const TensordotOptions& options = {}) {
+  return tensordot(x, y, options.axes);
+}
 /// Contracts x_axes[i] of x with y_axes[i] of y.
 Tensor tensordot(const Tensor& x, const Tensor& y, const std::vector<int64_t>& x_axes,
                  const std::vector<int64_t>& y_axes);

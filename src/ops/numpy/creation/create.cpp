@@ -80,13 +80,17 @@ Tensor iota(const Shape& shape, int axis, DType dtype) {
   return ir::emit_one(kIota, {}, {{"shape", shape.dims()}, {"axis", a}, {"dtype", dtype}});
 }
 
-Tensor full(const Shape& shape, const Tensor& value, DTypeArg dtype) {
+Tensor full(const Shape& shape, const Tensor& value, const CreationOptions& options) {
   require_defined("full", value);
-  return broadcast_to(to_dtype(value, dtype), shape);
+  return broadcast_to(to_dtype(value, options.dtype), shape);
 }
 
-Tensor zeros(const Shape& shape, DTypeArg dtype) { return filled(0, dtype, shape); }
-Tensor ones(const Shape& shape, DTypeArg dtype) { return filled(1, dtype, shape); }
+Tensor zeros(const Shape& shape, const CreationOptions& options) {
+  return filled(0, options.dtype, shape);
+}
+Tensor ones(const Shape& shape, const CreationOptions& options) {
+  return filled(1, options.dtype, shape);
+}
 Tensor zeros_like(const Tensor& x) {
   require_defined("zeros_like", x);
   return zeros(x.shape(), x.dtype());

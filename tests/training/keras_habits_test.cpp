@@ -1,0 +1,95 @@
+// What those who know Keras write: its namespace, options by name, indices, objects from
+// configurations.
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "antler/antler.h"
+
+namespace antler {
+namespace {
+
+TEST(KerasHabits, IndicesAreObjectsAndArrays) {
+  const Tensor x = {{1, 2}, {3, 4}, {5, 6}};
+  EXPECT_EQ((x[{Ellipsis, -1}].to_vector<int>()), (std::vector<int>{2, 4, 6}));
+  EXPECT_EQ((x[{NewAxis, 0}].shape()), Shape({1, 2}));
+  const Tensor order = {2, 0};
+  EXPECT_EQ(x[order].to_vector<int>(), (std::vector<int>{5, 6, 1, 2}));
+  const Tensor large = x[{Slice(), 0}] > 2;
+  EXPECT_EQ(x[large].to_vector<int>(), (std::vector<int>{3, 4, 5, 6}));
+  EXPECT_THROW(x[x > 2], IndexError);
+  EXPECT_EQ(x.shape().size(), 2U);
+}
+
+TEST(KerasHabits, KerasAsANamespaceAndOptionsByName) {
+  keras::utils::set_random_seed(1);
+  EXPECT_EQ(ops::full({2}, 0.5, {.dtype = "float64"}).dtype(), DType::float64);
+  EXPECT_EQ(ops::zeros({2}, {.dtype = DType::int32}).dtype(), ops::zeros({2}, "int32").dtype());
+  EXPECT_EQ(ops::sum(ops::eye(3, 3, {.k = 1})).item(), 2);
+  EXPECT_GT(ops::min(keras::random::gamma({9}, 2.0, {.seed = 3})).item(), 0);
+  EXPECT_EQ(metrics::TopKCategoricalAccuracy(3, {.name = "top3"}).name(), "top3");
+  const Tensor words = {"a", "b"};
+  EXPECT_EQ(words.to_vector<std::string>(), (std::vector<std::string>{"a", "b"}));
+  const std::map<std::string, Tensor> table = {{"a", ops::ones({4})}, {"b", ops::zeros({4})}};
+  const Nest element =
+      *data::Dataset::from_tensor_slices(table, words[Tensor({0, 1, 0, 1})]).batch(2).begin();
+  EXPECT_EQ(element[0]["b"].shape(), Shape({2}));
+}
+
+TEST(KerasHabits, WhatAModelWasMadeOf) {
+  Sequential model({Input({3}), Dense(2, {.activation = "relu", .use_bias = false})});
+  const Sequential copy = models::clone_model(model);
+  EXPECT_EQ(copy.count_params(), 6);
+  EXPECT_EQ(Model::from_config(model.get_config()).count_params(), 6);
+  const Dense dense = Dense::from_config(model.layers()[0]->get_config());
+  EXPECT_EQ(dense.compute_output_shape({None, 3}), Shape({None, 2}));
+  EXPECT_EQ(dynamic_cast<const Dense&>(*model.layers()[0]).kernel().shape(), Shape({3, 2}));
+  EXPECT_THROW(dynamic_cast<const Dense&>(*model.layers()[0]).bias(), AttributeError);
+  EXPECT_THROW(Dense(2).kernel(), AttributeError);
+  EXPECT_EQ(Model("named").name(), "named");
+}
+
+TEST(KerasHabits, FunctionsWithoutArguments) {
+  const Variable p(Tensor::of<float>({3, 1}));
+  optimizers::SGD sgd(0.1);
+  sgd.minimize([&] { return ops::square(p[0]) + ops::square(p[{1}]); }, {p});
+  EXPECT_NEAR(p[0].item(), 2.4, 1e-6);
+  const auto halve = tf::function([&] { p.assign(p * 0.5); });
+  halve();
+  halve();
+  EXPECT_NEAR(p[0].item(), 0.6, 1e-6);
+  EXPECT_NEAR(float(tf::function([&] { return ops::sum(p); })().tensor()), 0.8, 1e-6);
+  const Tensor a = Input({2});
+  const Tensor b = Input({2});
+  Model difference({a, b}, Lambda([](const Tensors& t) { return t[0] - t[1]; })({a, b}));
+  const Tensor x = ops::ones({4, 2});
+  EXPECT_EQ(Tensor(difference(Nest{x, x})).to_vector<float>(), (std::vector<float>(8, 0)));
+  EXPECT_EQ(ops::tensordot(x, x, {.axes = 0}).shape(), Shape({4, 2, 4, 2}));
+  Sequential model({Embedding(5, 3), GlobalAveragePooling1D(), Dense(1)});
+  model.compile("sgd", "mse");
+  const Tensor y = ops::ones({4, 1});
+  model.fit(x, y, kw::validation_data = std::pair(x, y), kw::verbose = 0);
+  EXPECT_EQ(dynamic_cast<const Embedding&>(*model.layers()[0]).embeddings().shape(), Shape({5, 3}));
+}
+
+TEST(KerasHabits, GradientsOfOnesOwn) {
+  const auto clipped = custom_gradient([](const Tensor& x, const Tensor& y) {
+    return std::pair(x * y, [](const Tensor& upstream) {
+      return Tensors{ops::clip(upstream, -1, 1), upstream};
+    });
+  });
+  const Variable x(Tensor::of<float>({2, 3}));
+  GradientTape tape;
+  const Tensor loss = ops::sum(clipped(x, 2.0 * x) * 4.0);
+  EXPECT_EQ(tape.gradient(loss, x).to_vector<float>(), (std::vector<float>{9, 9}));
+  const Tensor in = Input({2});
+  Model two(in, {Dense(1)(in), Dense(2)(in)});
+  EXPECT_THROW(two(ops::ones({1, 2})), TypeError);
+}
+
+}  // namespace
+}  // namespace antler
