@@ -334,7 +334,7 @@ Value Interpreter::evaluate_index(const Value& self, const ExpressionPtr& subscr
     const std::string key = to_string(evaluate(subscript, scope));
     for (const auto& [name, item] : dictionary->items)
       if (name == key) return item;
-    throw KeyError("'{}'", key);
+    throw KeyError("A dictionary without the key '{}'.", key);
   }
   if (self.get<Tensor>() == nullptr) {
     const Values items = items_of(self);

@@ -46,7 +46,7 @@ const std::map<std::string, LayerMethod>& layer_methods() {
   static const std::map<std::string, LayerMethod> methods = {
       {"build",
        [](Layer& l, const Arguments& a) -> Value {
-         l.ensure_built({to_shape(a.at(0, "input_shape"))});
+         l.build(to_shape(a.at(0, "input_shape")));
          return {};
        }},
       {"count_params", [](Layer& l, const Arguments&) -> Value { return {l.count_params()}; }},
@@ -81,6 +81,7 @@ const std::map<std::string, LayerMethod>& layer_methods() {
 std::optional<Value> variable_named(const Layer& layer, const std::string& name) {
   for (const Variable& variable : layer.variables())
     if (variable.name() == name) return Value{variable};
+  if (name == "kernel" || name == "bias") throw Unwritable{"a weight of a layer without weights"};
   return std::nullopt;
 }
 

@@ -58,6 +58,8 @@ std::map<int64_t, double> class_weight(const Value& value) {
   if (const auto* dictionary = value.get<Dictionary>()) {
     for (const auto& [key, weight] : dictionary->items)
       weights[std::stoll(key)] = to_number(weight);
+  } else if (!value.is_none()) {
+    throw Unwritable{"class weights that are not a dictionary"};
   }
   return weights;
 }
@@ -108,7 +110,8 @@ Value fit(Model& model, const Arguments& given) {
     options.validation_data.x = data(value);
   } else if (!value.is_none()) {
     const Values parts = items_of(value);
-    if (parts.size() > 3) throw Unwritable{"`validation_data` of more than three parts"};
+    if (parts.empty() || parts.size() > 3)
+      throw Unwritable{"`validation_data` that does not have one to three parts"};
     options.validation_data.x = data(parts.at(0));
     if (parts.size() > 1) options.validation_data.y = to_nest(parts[1]);
     if (parts.size() > 2) options.validation_data.sample_weight = to_nest(parts[2]);
@@ -157,6 +160,14 @@ Value test_on_batch(Model& model, const Arguments& given) {
   const Reader in(given, {"x", "y", "sample_weight", "return_dict"});
   return numbers_of(model.test_on_batch(to_nest(in["x"]), to_nest(in["y"]),
                                         {.sample_weight = to_nest(in["sample_weight"])}));
+}
+
+SaveOptions save_options(const Arguments& given) {
+  const Reader in(given, {"filepath", "overwrite", "include_optimizer"});
+  SaveOptions options;
+  if (in.given("overwrite")) options.overwrite = to_bool(in["overwrite"]);
+  if (in.given("include_optimizer")) options.include_optimizer = to_bool(in["include_optimizer"]);
+  return options;
 }
 
 Value get_layer(Model& model, const Arguments& given) {
@@ -244,24 +255,32 @@ ModelMethod model_method(const std::string& name) {
          return from_nest(m.predict_on_batch(to_nest(a.at(0, "x"))));
        }},
       {"summary",
-       [](Model& m, const Arguments&) -> Value {
+       [](Model& m, const Arguments& a) -> Value {
+         const Reader in(a, {"line_length"});
+         to_optional_integer(in["line_length"]);  // throws Unwritable for other types
          // Keras also prints models that are not built.
          if (m.built()) m.summary_text();
          return {};
        }},
       {"build",
        [](Model& m, const Arguments& a) -> Value {
-         m.build(to_shape(a.at(0, "input_shape")));
+         const Value shape = a.at(0, "input_shape");
+         items_of(shape);  // throws Unwritable for a number
+         if (auto* sequential = dynamic_cast<Sequential*>(&m)) {
+           sequential->build(to_shape(shape));
+         } else {
+           m.build(to_shape(shape));
+         }
          return {};
        }},
       {"save",
        [](Model& m, const Arguments& a) -> Value {
-         m.save(to_string(a.at(0, "filepath")));
+         m.save(to_string(a.at(0, "filepath")), save_options(a));
          return {};
        }},
       {"save_weights",
        [](Model& m, const Arguments& a) -> Value {
-         m.save_weights(to_string(a.at(0, "filepath")));
+         m.save_weights(to_string(a.at(0, "filepath")), save_options(a));
          return {};
        }},
       {"load_weights",

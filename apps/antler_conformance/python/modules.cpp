@@ -239,9 +239,11 @@ Value construct(const std::string& module, const std::string& class_name,
     config[names[i]] = to_json(arguments.positional[i]);
   }
   for (const auto& [name, value] : arguments.named) config[name] = to_json(value);
-  // In C++ an integer converts to a learning rate.
-  if (config.contains("learning_rate") && config["learning_rate"].is_number_integer())
-    throw Unwritable{"a `learning_rate` that is an integer"};
+  for (const char* name : {"input_shape", "input_dim", "batch_input_shape"})
+    if (config.contains(name)) throw Unwritable{format("Keras 2's argument `{}`", name)};
+  for (const char* name : {"learning_rate", "beta"})  // In C++ an integer converts to these.
+    if (config.contains(name) && config[name].is_number_integer())
+      throw Unwritable{format("a `{}` that is an integer", name)};
   return deserialized(module, {{"module", module},
                                {"class_name", class_name},
                                {"config", std::move(config)},

@@ -398,7 +398,7 @@ Nest to_operand(const Value& value) {
   const auto is_number = [](const Value& item) {
     return item.get<int64_t>() != nullptr || item.get<double>() != nullptr;
   };
-  if (std::all_of(items.begin(), items.end(), is_number)) return array_of(value);
+  if (!items.empty() && std::all_of(items.begin(), items.end(), is_number)) return array_of(value);
   std::vector<Nest> list;
   for (const Value& item : items) list.push_back(to_operand(item));
   return list;

@@ -15,7 +15,10 @@ namespace {
 
 /// Appends the numbers of nested lists to `leaves`, and their sizes to `shape`.
 void flatten(const Value& value, size_t depth, std::vector<int64_t>& shape, Values& leaves) {
-  if (value.get<Sequence>() == nullptr) return leaves.push_back(value);
+  if (value.get<Sequence>() == nullptr) {
+    if (depth != shape.size()) throw Unwritable{"an array of numbers and lists"};
+    return leaves.push_back(value);
+  }
   const Values items = items_of(value);
   if (shape.size() == depth) shape.push_back(std::ssize(items));
   for (const Value& item : items) flatten(item, depth + 1, shape, leaves);

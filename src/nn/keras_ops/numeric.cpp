@@ -123,7 +123,8 @@ Nest run_tensordot(const OpArguments& a, const Json& config) {
 template <Tensor (*op)(const Tensor&, std::vector<int64_t>, const ops::PoolOptions&)>
 Nest pool(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);
-  if (config.value("data_format", std::string("channels_last")) != "channels_last") {
+  const Json data_format = option(config, "data_format");
+  if (!data_format.is_null() && data_format != "channels_last") {
     throw NotImplementedError("Pooling of keras.ops with channels_first is not supported.");
   }
   const auto sizes = [&](const Json& value) {
