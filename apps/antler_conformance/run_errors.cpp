@@ -115,6 +115,44 @@ constexpr Rule kRules[] = {
      "ValueError"},
     {"neither side of a split may be empty",
      [](const ErrorRow& r) { return contains(r.python, "validation_split=-"); }, "ValueError"},
+    {"outputs without targets have no loss",
+     [](const ErrorRow& r) { return contains(r.first_line, "or in the labels (`y_true`)"); }, ""},
+    {"outputs that a dictionary of loss weights leaves out have the weight 1",
+     [](const ErrorRow& r) {
+       return r.exception == "KeyError" && contains(r.python, "loss_weights={");
+     },
+     ""},
+    {"sample weights may be a list by output",
+     [](const ErrorRow& r) {
+       return contains(r.first_line, "one `sample_weight` array per output") &&
+              contains(r.python, "sample_weight=[");
+     },
+     ""},
+    {"the reduction \"auto\" is Keras 2's",
+     [](const ErrorRow& r) { return contains(r.python, "reduction='auto'"); }, ""},
+    {"weights may have a file in Keras 2's form",
+     [](const ErrorRow& r) {
+       return contains(r.first_line, "`.weights.h5`") && contains(r.python, ".h5')");
+     },
+     ""},
+    {"the best value of \"acc\" is the largest",
+     [](const ErrorRow& r) {
+       return contains(r.first_line, "monitor=acc,") || contains(r.first_line, "monitor=val_acc,");
+     },
+     ""},
+    {"a file that exists is not written over, without a question",
+     [](const ErrorRow& r) {
+       return r.exception == "EOFError" && contains(r.python, "overwrite=False");
+     },
+     "ValueError"},
+    {"a model that was not compiled has no optimizer",
+     [](const ErrorRow& r) {
+       return r.exception == "AttributeError" && contains(r.python, ".optimizer");
+     },
+     "RuntimeError"},
+    {"`pop` of an empty model is a TypeError",
+     [](const ErrorRow& r) { return r.exception == "IndexError" && contains(r.python, ".pop()"); },
+     "TypeError"},
     {"classes are 0 to n-1", class_weights_have_gaps, "ValueError"},
 };
 
@@ -142,7 +180,8 @@ constexpr StricterRule kStricterRules[] = {
      "Unrecognized save_freq|Unknown `mode`|"
      "`update_freq` must be|Only one of `"},
     {"names of outputs and numbers of entries must be those of the model",
-     "Unknown output name|entries, but the model has|was called on [0-9]+\\. Expected the "
+     "Unknown output name|was called on None|entries, but the model has|was called on [0-9]+\\. "
+     "Expected the "
      "structure|"
      "layer at index|Names must be unique"},
     {"what cannot be deserialized is an error", "Could not (interpret|parse config)"},

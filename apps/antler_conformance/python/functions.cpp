@@ -5,6 +5,7 @@
 #include "antler/data/utils/arrays.h"
 #include "antler/data/utils/datasets.h"
 #include "antler/nn/dtype_policy.h"
+#include "antler/nn/object_factory.h"
 #include "antler/nn/random_seed.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/numpy/creation.h"
@@ -161,6 +162,23 @@ Value shape_of(const Arguments& arguments, Session&) {
   return from_shape(array_of(arguments.at(0, "x")).shape());
 }
 
+/// Functions that take functions of arrays: only the wrong use without a function is understood.
+Value control_flow(const Arguments& arguments, Session&) {
+  for (const Value& value : arguments.positional)
+    if (value.get<Callable>() != nullptr) throw Unsupported{"functions of arrays"};
+  throw Unwritable{"control flow without functions"};
+}
+
+Value custom_objects(const Arguments& arguments, Session&) {
+  const Reader in(arguments, {});
+  get_custom_objects();
+  return {};
+}
+
+Value unchangeable(const Arguments&, Session&) {
+  throw Unwritable{"a setting that cannot be changed in C++"};
+}
+
 }  // namespace
 
 std::optional<Value> function_of_keras(const std::string& path, Session& session) {
@@ -168,6 +186,9 @@ std::optional<Value> function_of_keras(const std::string& path, Session& session
   static const std::map<std::string, Function> functions = {
       {"keras.config.set_floatx", set_floatx},
       {"keras.config.set_dtype_policy", set_dtype_policy},
+      {"keras.config.set_epsilon", unchangeable},
+      {"keras.utils.get_custom_objects", custom_objects},
+      {"keras.saving.get_custom_objects", custom_objects},
       {"keras.config.set_image_data_format", set_image_data_format},
       {"keras.mixed_precision.set_dtype_policy", set_dtype_policy},
       {"keras.mixed_precision.set_global_policy", set_dtype_policy},
@@ -188,6 +209,13 @@ std::optional<Value> function_of_keras(const std::string& path, Session& session
       {"keras.models.clone_model", clone},
       {"keras.models.model_from_json", from_json_text},
       {"keras.ops.eye", eye},
+      {"keras.ops.cond", control_flow},
+      {"keras.ops.fori_loop", control_flow},
+      {"keras.ops.while_loop", control_flow},
+      {"keras.ops.map", control_flow},
+      {"keras.ops.scan", control_flow},
+      {"keras.ops.switch", control_flow},
+      {"keras.ops.vectorized_map", control_flow},
       {"keras.ops.shape", shape_of},
   };
   if (const auto found = functions.find(path); found != functions.end()) {

@@ -64,7 +64,7 @@ const std::map<std::string, LayerMethod>& layer_methods() {
        }},
       {"add_loss",
        [](Layer& l, const Arguments& a) -> Value {
-         l.add_loss(array_of(a.at(0, "loss")));
+         l.add_loss(to_tensor(a.at(0, "loss")));
          return {};
        }},
       {"quantize",

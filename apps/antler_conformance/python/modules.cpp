@@ -234,6 +234,8 @@ Value construct(const std::string& module, const std::string& class_name,
   const std::vector<std::string> names = parameters_of(class_name);
   Json config = Json::object();
   for (size_t i = 0; i < arguments.positional.size(); ++i) {
+    // Of each class the first three parameters are known.
+    if (i >= names.size() && names.size() < 3) throw Unwritable{"too many positional arguments"};
     if (i >= names.size())
       throw Unsupported{format("so many positional arguments of {}", class_name)};
     config[names[i]] = to_json(arguments.positional[i]);

@@ -20,7 +20,10 @@ void flatten(const Value& value, size_t depth, std::vector<int64_t>& shape, Valu
     return leaves.push_back(value);
   }
   const Values items = items_of(value);
-  if (shape.size() == depth) shape.push_back(std::ssize(items));
+  if (shape.size() == depth) {
+    if (!leaves.empty()) throw Unwritable{"an array of numbers and lists"};
+    shape.push_back(std::ssize(items));
+  }
   for (const Value& item : items) flatten(item, depth + 1, shape, leaves);
 }
 

@@ -52,6 +52,7 @@ Tensor LeakyReLU::call(const Tensor& input, const CallOptions&) {
 PReLU::PReLU(const PReLUOptions& options) : LayerOf(options) { set_supports_masking(true); }
 
 void PReLU::build(const Shape& input_shape) {
+  if (input_shape.empty()) throw ValueError("PReLU: inputs need at least the axis of the batch.");
   Shape shape(input_shape.begin() + 1, input_shape.end());
   InputSpec spec{.ndim = input_shape.rank()};
   if (options_.shared_axes) {
