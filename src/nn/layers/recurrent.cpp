@@ -90,13 +90,7 @@ SequenceResult RNN::run(const Tensor& x, const Nest& initial, bool starts_at_zer
 }
 
 Nest RNN::call(const Nest& inputs, const CallOptions& options) {
-  if (!inputs.is_tensor() && inputs.size() != 1) {
-    throw ValueError(
-        "Layer \"{}\" expects one sequence, but it was called on {} inputs. States are given as "
-        "`initial_state`.",
-        name(), inputs.size());
-  }
-  const Tensor& x = inputs.is_tensor() ? inputs.tensor() : inputs[0].tensor();
+  const Tensor& x = only_sequence(*this, inputs);
   const int64_t batch = x.dim(0);
   const Nest structure = cell_->initial_state(batch);
   const Nest given = options.tensors("initial_state");
