@@ -71,12 +71,15 @@ Tensors GraphNode::input_placeholders() const {
 FunctionalGraph::FunctionalGraph(Nest inputs, Nest outputs)
     : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
   for (const Nest* nest : {&inputs_, &outputs_}) {
+    const char* argument = nest == &inputs_ ? "inputs" : "outputs";
+    if (!nest->is_tensor() && nest->flatten().empty())
+      throw ValueError("`{}` of a functional model cannot be empty.", argument);
     for (const Tensor& t : nest->flatten()) {
       if (!t.is_placeholder()) {
         throw ValueError(
             "All `{}` values of a functional model must come from Input() and layers called on it. "
             "Received: {}.",
-            nest == &inputs_ ? "inputs" : "outputs", t.defined() ? t.str() : std::string("None"));
+            argument, t.defined() ? t.str() : std::string("None"));
       }
     }
   }

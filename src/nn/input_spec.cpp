@@ -14,6 +14,13 @@ std::string head(const Layer& layer, size_t index) {
 
 }  // namespace
 
+void check_all_given(const Layer& layer, const Tensors& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].defined())
+      throw ValueError("{}: expected a tensor, received None.", head(layer, i));
+  }
+}
+
 void check_input_spec(const Layer& layer, const Tensors& inputs) {
   const InputSpec& spec = LayerInternals::state(layer).input_spec;
   for (size_t i = 0; i < inputs.size(); ++i) {

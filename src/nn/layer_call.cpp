@@ -27,6 +27,12 @@ bool any_placeholder(const Tensors& tensors) {
                      [](const Tensor& t) { return t.is_placeholder(); });
 }
 
+/// Whether all inputs are None. (No inputs at all are an empty list.)
+bool is_without_tensor(const Tensors& inputs) {
+  return !inputs.empty() &&
+         std::none_of(inputs.begin(), inputs.end(), [](const Tensor& x) { return x.defined(); });
+}
+
 /// Whether an argument passed by name holds a tensor.
 bool any_tensor(const CallOptions& options) {
   for (const auto& [name, value] : options.arguments) {
@@ -161,6 +167,11 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
       LayerInternals::state(layer).shared_from_this();  // `Dense(10)(x)`: the handle is a temporary
   Tensors leaves = arguments.flatten();
   Tensors extra = given.leaves();
+  if (is_without_tensor(leaves)) {
+    throw ValueError(
+        "Layer \"{}\" (class {}) was called on None. Expected a tensor or a structure of tensors.",
+        layer.name(), layer.class_name());
+  }
   if (any_placeholder(leaves) || any_placeholder(extra)) {
     return record_call(handle.share(), arguments, given);
   }

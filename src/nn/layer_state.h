@@ -107,6 +107,8 @@ class AdoptionScope {
 
 /// Throws ValueError, worded as in Keras, if the inputs do not fit the layer's InputSpec.
 void check_input_spec(const Layer& layer, const Tensors& inputs);
+/// Throws ValueError if one of the inputs of a layer that needs them all is None.
+void check_all_given(const Layer& layer, const Tensors& inputs);
 /// Sets a weight to a value of any dtype. Throws ValueError if the shapes differ.
 void store_value(const std::string& layer, const Variable& weight, const Tensor& value);
 /// The values of `variables` in a file. Keras writes the parts of a variable that is divided over

@@ -12,20 +12,24 @@ using ExpressionPtr = std::shared_ptr<const Expression>;
 
 struct Expression {
   enum class Kind {
-    integer,        ///< text
-    floating,       ///< text
-    string,         ///< text
-    name,           ///< text
-    attribute,      ///< parts[0].text
-    call,           ///< parts[0](parts[1:]); the last names.size() arguments are named
-    index,          ///< parts[0][parts[1]]
-    slice,          ///< parts: start, stop; may be null
-    list,           ///< parts
-    tuple,          ///< parts
-    dictionary,     ///< parts: key, value, key, value ...
-    binary,         ///< parts[0] text parts[1]
-    negative,       ///< -parts[0]
-    lambda,         ///< names -> parts[0]
+    integer,     ///< text
+    floating,    ///< text
+    string,      ///< text
+    name,        ///< text
+    attribute,   ///< parts[0].text
+    call,        ///< parts[0](parts[1:]); the last names.size() arguments are named; "**": all of a
+                 ///< dictionary
+    index,       ///< parts[0][parts[1]]
+    slice,       ///< parts: start, stop; may be null
+    list,        ///< parts
+    tuple,       ///< parts
+    dictionary,  ///< parts: key, value, key, value ...
+    binary,      ///< parts[0] text parts[1]
+    condition,   ///< parts[0] if parts[1] else parts[2]
+    negative,    ///< -parts[0]
+    inverse,     ///< not parts[0]
+    starred,     ///< *parts[0], an argument of a call
+    lambda,      ///< names -> parts[0]
     comprehension,  ///< parts[0] for names in parts[1]; text is "[" for a list
   };
   Kind kind;
@@ -43,6 +47,7 @@ struct Statement {
     assign,    ///< target = value
     result,    ///< return value
     define,    ///< def name(parameters = defaults): body
+    loop,      ///< for parameters in value: body
   };
   Kind kind = Kind::evaluate;
   ExpressionPtr target = {};

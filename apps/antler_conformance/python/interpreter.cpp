@@ -4,8 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "antler/base/error.h"
+#include "antler/nn/dtype_policy.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler::conformance::python {
 namespace {
@@ -32,10 +35,56 @@ Value sliced(const Value& self, const Value& start, const Value& stop) {
   return {ops::slice_axis(array, 0, from, to)};
 }
 
+/// `self[subscripts]` of an array: an integer, a slice or None for each axis.
+Value element(Tensor array, const Values& subscripts,
+              const std::vector<std::optional<std::pair<Value, Value>>>& slices) {
+  int axis = 0;
+  for (size_t i = 0; i < subscripts.size(); ++i) {
+    if (slices[i]) {
+      const auto [from, to] = bounds(slices[i]->first, slices[i]->second, array.dim(axis));
+      array = ops::slice_axis(array, axis++, from, to);
+    } else if (subscripts[i].is_none()) {
+      array = ops::expand_dims(array, axis++);
+    } else {
+      const int64_t index = to_integer(subscripts[i]);
+      const int64_t at = index < 0 ? index + array.dim(axis) : index;
+      array = ops::squeeze(ops::slice_axis(array, axis, at, at + 1), axis);
+    }
+  }
+  return {array};
+}
+
+bool is_comparison(const std::string& symbol) {
+  return symbol == "<" || symbol == ">" || symbol == "<=" || symbol == ">=" || symbol == "==" ||
+         symbol == "!=";
+}
+
+/// Compares arrays element by element, and strings or numbers.
+Value comparison(const std::string& symbol, const Value& left, const Value& right) {
+  if (left.get<Tensor>() != nullptr || right.get<Tensor>() != nullptr) {
+    const Tensor a = array_of(left);
+    const Tensor b = array_of(right);
+    if (symbol == "<") return {ops::less(a, b)};
+    if (symbol == ">") return {ops::greater(a, b)};
+    if (symbol == "<=") return {ops::less_equal(a, b)};
+    if (symbol == ">=") return {ops::greater_equal(a, b)};
+    return {symbol == "==" ? ops::equal(a, b) : ops::not_equal(a, b)};
+  }
+  if (symbol == "==" || symbol == "!=")
+    return {(to_json(left) == to_json(right)) == (symbol == "==")};
+  const double a = to_number(left);
+  const double b = to_number(right);
+  if (symbol == "<") return {a < b};
+  if (symbol == ">") return {a > b};
+  return {symbol == "<=" ? a <= b : a >= b};
+}
+
 Value arithmetic(const std::string& symbol, const Value& left, const Value& right) {
+  if (is_comparison(symbol)) return comparison(symbol, left, right);
   const auto is_array = [](const Value& value) { return value.get<Tensor>() != nullptr; };
   if (is_array(left) || is_array(right)) {
     const auto operand = [&](const Value& value) {
+      if (const auto* number = value.get<int64_t>()) return Tensor(*number);
       return is_array(value) ? to_tensor(value) : Tensor(to_number(value));
     };
     const Tensor a = operand(left);
@@ -45,6 +94,8 @@ Value arithmetic(const std::string& symbol, const Value& left, const Value& righ
     if (symbol == "*") return {ops::multiply(a, b)};
     if (symbol == "/") return {ops::divide(a, b)};
     if (symbol == "%") return {ops::mod(a, is_array(right) ? b : ops::cast(b, a.dtype()))};
+    if (symbol == "**") return {ops::power(a, b)};
+    if (symbol == "//") return {ops::floor_divide(a, b)};
     throw Unsupported{format("the operator {} of arrays", symbol)};
   }
   if (const auto* text = left.get<std::string>(); text != nullptr && symbol == "+")
@@ -71,6 +122,13 @@ Value arithmetic(const std::string& symbol, const Value& left, const Value& righ
   return {result};
 }
 
+bool is_true(const Value& value) {
+  if (value.is_none()) return false;
+  if (const auto* truth = value.get<bool>()) return *truth;
+  if (const auto* array = value.get<Tensor>()) return static_cast<bool>(*array);
+  return value.get<int64_t>() == nullptr || to_integer(value) != 0;
+}
+
 Value range(const Arguments& arguments) {
   Values numbers;
   const bool from_zero = arguments.positional.size() == 1;
@@ -80,9 +138,22 @@ Value range(const Arguments& arguments) {
   return list_of(std::move(numbers));
 }
 
+/// Tuples of the items of two lists.
+Value zip(const Arguments& arguments) {
+  const Values left = items_of(arguments.at(0, ""));
+  const Values right = items_of(arguments.at(1, ""));
+  Values pairs;
+  for (size_t i = 0; i < std::min(left.size(), right.size()); ++i)
+    pairs.push_back(list_of({left[i], right[i]}, true));
+  return list_of(std::move(pairs));
+}
+
 }  // namespace
 
 Interpreter::Interpreter() {
+  // An earlier row may have changed Keras's settings.
+  set_default_float(DType::float32);
+  mixed_precision::reset_global_policy();
   for (const char* name : {"np", "keras"}) globals_[name] = {Module{name}};
   for (const char* name :
        {"layers", "losses", "metrics", "optimizers", "initializers", "regularizers", "constraints",
@@ -96,6 +167,13 @@ Interpreter::Interpreter() {
   globals_["len"] = {Callable([](const Arguments& arguments) -> Value {
     return {static_cast<int64_t>(items_of(arguments.at(0, "")).size())};
   })};
+  globals_["list"] = globals_["tuple"] = {Callable(
+      [](const Arguments& arguments) -> Value { return list_of(items_of(arguments.at(0, ""))); })};
+  globals_["zip"] = {Callable(zip)};
+  globals_["str"] = {Callable(
+      [](const Arguments& arguments) -> Value { return {to_string(arguments.at(0, "object"))}; })};
+  globals_["print"] = {Callable([](const Arguments&) -> Value { return {}; })};
+  for (const char* type : {"int", "float"}) globals_[type] = {Module{format("np.{}64", type)}};
   globals_["open"] = {Callable([](const Arguments& arguments) -> Value {
     return {Module{"file:" + to_string(arguments.at(0, "file"))}};
   })};
@@ -117,9 +195,25 @@ std::optional<Value> Interpreter::run(const Block& block, Scope& scope) {
       case Statement::Kind::define:
         scope[statement.name] = function(statement, scope);
         break;
+      case Statement::Kind::loop:
+        for (const Value& item : items_of(evaluate(statement.value, scope))) {
+          assign_names(statement.parameters, item, scope);
+          if (const auto result = run(*statement.body, scope)) return result;
+        }
+        break;
     }
   }
   return std::nullopt;
+}
+
+void Interpreter::assign_names(const std::vector<std::string>& names, const Value& value,
+                               Scope& scope) {
+  if (names.size() == 1) {
+    scope[names[0]] = value;
+    return;
+  }
+  const Values parts = items_of(value);
+  for (size_t i = 0; i < names.size(); ++i) scope[names[i]] = parts.at(i);
 }
 
 Value Interpreter::function(const Statement& definition, Scope& scope) {
@@ -189,9 +283,7 @@ Value Interpreter::evaluate(const ExpressionPtr& expression, Scope& scope) {
         return sliced(self, evaluate(e.parts[1]->parts[0], scope),
                       evaluate(e.parts[1]->parts[1], scope));
       }
-      const Values items = items_of(self);
-      const int64_t index = to_integer(part(1));
-      return items.at(static_cast<size_t>(index < 0 ? index + std::ssize(items) : index));
+      return evaluate_index(self, e.parts[1], scope);
     }
     case Kind::list:
     case Kind::tuple: {
@@ -210,9 +302,17 @@ Value Interpreter::evaluate(const ExpressionPtr& expression, Scope& scope) {
       return {dictionary};
     }
     case Kind::binary:
+      if (e.text == "and" || e.text == "or") {
+        Value left = part(0);
+        return is_true(left) == (e.text == "and") ? part(1) : left;
+      }
       return arithmetic(e.text, part(0), part(1));
     case Kind::negative:
       return arithmetic("-", {int64_t{0}}, part(0));
+    case Kind::inverse:
+      return {!is_true(part(0))};
+    case Kind::condition:
+      return is_true(part(1)) ? part(0) : part(2);
     case Kind::lambda: {
       Statement definition = {.kind = Statement::Kind::define, .parameters = e.names};
       definition.defaults.resize(e.names.size());
@@ -223,21 +323,44 @@ Value Interpreter::evaluate(const ExpressionPtr& expression, Scope& scope) {
     case Kind::comprehension:
       return evaluate_comprehension(e, scope);
     case Kind::slice:
+    case Kind::starred:
       break;
   }
-  throw Unsupported{"a slice outside of brackets"};
+  throw Unsupported{"a slice outside of brackets, or a star outside of a call"};
+}
+
+Value Interpreter::evaluate_index(const Value& self, const ExpressionPtr& subscript, Scope& scope) {
+  if (const auto* dictionary = self.get<Dictionary>()) {
+    const std::string key = to_string(evaluate(subscript, scope));
+    for (const auto& [name, item] : dictionary->items)
+      if (name == key) return item;
+    throw KeyError("A dictionary without the key '{}'.", key);
+  }
+  if (self.get<Tensor>() == nullptr) {
+    const Values items = items_of(self);
+    const int64_t index = to_integer(evaluate(subscript, scope));
+    const int64_t at = index < 0 ? index + std::ssize(items) : index;
+    if (at < 0 || at >= std::ssize(items)) throw Unwritable{"an index beyond the end of a list"};
+    return items[static_cast<size_t>(at)];
+  }
+  const bool several = subscript->kind == Expression::Kind::tuple;
+  Values indices;
+  std::vector<std::optional<std::pair<Value, Value>>> slices;
+  for (const ExpressionPtr& axis : several ? subscript->parts : std::vector{subscript}) {
+    const bool is_slice = axis->kind == Expression::Kind::slice;
+    indices.push_back(is_slice ? Value() : evaluate(axis, scope));
+    slices.push_back(is_slice ? std::optional(std::pair(evaluate(axis->parts[0], scope),
+                                                        evaluate(axis->parts[1], scope)))
+                              : std::nullopt);
+  }
+  return element(to_tensor(self), indices, slices);
 }
 
 Value Interpreter::evaluate_comprehension(const Expression& e, Scope& scope) {
   Scope inner = scope;
   auto items = std::make_shared<Values>();
   for (const Value& value : items_of(evaluate(e.parts[1], scope))) {
-    if (e.names.size() == 1) {
-      inner[e.names[0]] = value;
-    } else {
-      const Values parts = items_of(value);
-      for (size_t i = 0; i < e.names.size(); ++i) inner[e.names[i]] = parts.at(i);
-    }
+    assign_names(e.names, value, inner);
     items->push_back(evaluate(e.parts[0], inner));
   }
   if (e.text == "[") return {Sequence{false, items}};
@@ -249,9 +372,17 @@ Value Interpreter::evaluate_call(const Expression& e, Scope& scope) {
   Arguments arguments;
   const size_t positional = e.parts.size() - 1 - e.names.size();
   for (size_t i = 0; i + 1 < e.parts.size(); ++i) {
-    const Value value = evaluate(e.parts[i + 1], scope);
-    if (i < positional) {
+    const ExpressionPtr& part = e.parts[i + 1];
+    const bool starred = part->kind == Expression::Kind::starred;
+    const Value value = evaluate(starred ? part->parts[0] : part, scope);
+    if (starred) {
+      for (const Value& item : items_of(value)) arguments.positional.push_back(item);
+    } else if (i < positional) {
       arguments.positional.push_back(value);
+    } else if (e.names[i - positional] == "**") {
+      const auto* dictionary = value.get<Dictionary>();
+      if (dictionary == nullptr) throw Unwritable{"`**` of something that is not a dictionary"};
+      for (const auto& item : dictionary->items) arguments.named.push_back(item);
     } else {
       arguments.named.emplace_back(e.names[i - positional], value);
     }

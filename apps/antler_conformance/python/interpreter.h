@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,18 @@ struct Session {
 
 /// `name` in a module of Keras or NumPy: a module, a class or a function.
 Value attribute_of_module(const Module& module, const std::string& name, Session& session);
+/// A function, type, number or module of NumPy.
+Value attribute_of_numpy(const std::string& path, const std::string& name);
+/// The function of keras.ops of this name ("sum", "image.resize"); nullopt if there is none.
+std::optional<Value> operation(const std::string& name);
+/// The function of this path ("keras.utils.normalize") that is not about a class; nullopt if there
+/// is none.
+std::optional<Value> function_of_keras(const std::string& path, Session& session);
+/// Makes a model part of the session.
+Value remember(Session& session, std::shared_ptr<Model> model);
+/// The attribute `name` of a model; nullopt if only layers may have it.
+std::optional<Value> attribute_of_model(const std::shared_ptr<Model>& model,
+                                        const std::string& name);
 /// The attribute `name` of a value.
 Value attribute_of(const Value& self, const std::string& name, Session& session);
 void set_attribute(const Value& self, const std::string& name, const Value& value);
@@ -41,9 +54,11 @@ class Interpreter {
   /// The value of the `return` statement; nullopt if there was none.
   std::optional<Value> run(const Block& block, Scope& scope);
   Value evaluate(const ExpressionPtr& expression, Scope& scope);
+  Value evaluate_index(const Value& self, const ExpressionPtr& subscript, Scope& scope);
   Value evaluate_call(const Expression& call, Scope& scope);
   Value evaluate_comprehension(const Expression& comprehension, Scope& scope);
   void assign(const Expression& target, const Value& value, Scope& scope);
+  static void assign_names(const std::vector<std::string>& names, const Value& value, Scope& scope);
   Value function(const Statement& definition, Scope& scope);
 
   Session session_;

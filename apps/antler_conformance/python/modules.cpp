@@ -1,5 +1,8 @@
 // The names in Keras's and NumPy's modules: classes, functions, nested modules.
+#include <cctype>
 #include <fstream>
+#include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "antler/nn/activation.h"
@@ -12,76 +15,12 @@
 #include "antler/nn/regularizer.h"
 #include "antler/ops/core.h"
 #include "antler/training/callbacks.h"
-#include "antler/training/saving.h"
+#include "antler/training/keras_object.h"
 #include "antler/training/sequential.h"
 #include "python/interpreter.h"
 
 namespace antler::conformance::python {
 namespace {
-
-Value object(Json json, decltype(Object::live) live = {}) {
-  return {std::make_shared<Object>(Object{std::move(json), std::move(live)})};
-}
-
-Value remember(Session& session, std::shared_ptr<Model> model) {
-  session.models.push_back(model);
-  return {std::move(model)};
-}
-
-DType dtype_of(const Value& value, DType otherwise) {
-  return value.is_none() ? otherwise : parse_dtype(to_string(value));
-}
-
-// ---- NumPy ----
-
-void flatten(const Value& value, size_t depth, std::vector<int64_t>& shape, Values& leaves) {
-  if (value.get<Sequence>() == nullptr) return leaves.push_back(value);
-  const Values items = items_of(value);
-  if (shape.size() == depth) shape.push_back(std::ssize(items));
-  for (const Value& item : items) flatten(item, depth + 1, shape, leaves);
-}
-
-Value array(const Arguments& arguments) {
-  std::vector<int64_t> shape;
-  Values leaves;
-  flatten(arguments.at(0, "object"), 0, shape, leaves);
-  if (!leaves.empty() && leaves[0].get<std::string>() != nullptr) {
-    std::vector<std::string> strings;
-    for (const Value& leaf : leaves) strings.push_back(to_string(leaf));
-    return {StringTensor(std::move(strings), Shape(shape))};
-  }
-  bool integers = true;
-  std::vector<double> numbers;
-  for (const Value& leaf : leaves) {
-    integers = integers && leaf.get<int64_t>() != nullptr;
-    numbers.push_back(to_number(leaf));
-  }
-  const DType dtype = dtype_of(arguments.at(1, "dtype"), integers ? DType::int64 : DType::float64);
-  return {ops::cast(Tensor::of(numbers, Shape(shape)), dtype)};
-}
-
-Value arange(const Arguments& arguments) {
-  std::vector<double> numbers;
-  for (int64_t i = 0; i < to_integer(arguments.at(0, "stop")); ++i)
-    numbers.push_back(static_cast<double>(i));
-  return {ops::cast(Tensor::of(numbers), dtype_of(arguments.at(3, "dtype"), DType::int64))};
-}
-
-Callable filled(double value) {
-  return [value](const Arguments& arguments) -> Value {
-    return {Tensor::full(dtype_of(arguments.at(1, "dtype"), DType::float64),
-                         to_shape(arguments.at(0, "shape")), value)};
-  };
-}
-
-Value numpy(const std::string& name) {
-  if (name == "array" || name == "asarray") return {Callable(array)};
-  if (name == "arange") return {Callable(arange)};
-  if (name == "ones") return {filled(1)};
-  if (name == "zeros") return {filled(0)};
-  if (name.starts_with("float") || name.starts_with("int")) return {name};
-  throw Unsupported{"NumPy's " + name};
-}
 
 // ---- models ----
 
@@ -100,6 +39,7 @@ Value input(const Arguments& arguments) {
     if (!dims.at(0).is_none()) options.batch_size = to_integer(dims[0]);
     shape = list_of({dims.begin() + 1, dims.end()});
   }
+  if (shape.get<int64_t>() != nullptr) throw Unwritable{"a shape that is a number"};
   return {Input(to_shape(shape), options)};
 }
 
@@ -121,6 +61,8 @@ Value sequential(const Arguments& arguments, Session& session) {
 
 Value functional(const Arguments& arguments, Session& session) {
   arguments.only({"inputs", "outputs", "name"});
+  if (arguments.positional.empty() && arguments.named.empty())
+    return remember(session, std::make_shared<Model>());
   const Value name = arguments.at(2, "name");
   return remember(session,
                   std::make_shared<Model>(to_nest(arguments.at(0, "inputs")),
@@ -130,53 +72,52 @@ Value functional(const Arguments& arguments, Session& session) {
 
 Value variable(const Arguments& arguments) {
   const Value name = arguments.at(4, "name");
-  return {Variable(to_tensor(arguments.at(0, "initializer")),
+  return {Variable(array_of(arguments.at(0, "initializer")),
                    {.name = name.is_none() ? "variable" : to_string(name)})};
-}
-
-Value load(const Arguments& arguments, Session& session) {
-  return remember(session,
-                  std::make_shared<Model>(load_model(to_string(arguments.at(0, "filepath")))));
 }
 
 // ---- objects ----
 
 Value deserialized(const std::string& module, const Json& json) {
-  if (module == "keras.layers") return object(json, deserialize_layer(json));
-  if (module == "keras.losses") return object(json, losses::deserialize(json));
-  if (module == "keras.metrics") return object(json, metrics::deserialize(json));
-  if (module == "keras.optimizers") return object(json, optimizers::deserialize(json));
-  if (module == "keras.initializers") return object(json, initializers::deserialize(json));
-  if (module == "keras.callbacks") return object(json, callbacks::deserialize(json));
-  if (module == "keras.regularizers") {
-    regularizers::deserialize(json);
-  } else if (module == "keras.constraints") {
-    constraints::deserialize(json);
-  } else if (module == "keras.optimizers.schedules") {
-    optimizers::schedules::deserialize(json);
-  } else {
-    throw Unsupported{"objects of " + module};
-  }
-  return object(json);
+  if (module == "keras.layers") return object_of(json, deserialize_layer(json));
+  if (module == "keras.losses") return object_of(json, losses::deserialize(json));
+  if (module == "keras.metrics") return object_of(json, metrics::deserialize(json));
+  if (module == "keras.optimizers") return object_of(json, optimizers::deserialize(json));
+  if (module == "keras.initializers") return object_of(json, initializers::deserialize(json));
+  if (module == "keras.callbacks") return object_of(json, callbacks::deserialize(json));
+  if (module == "keras.regularizers") return object_of(json, regularizers::deserialize(json));
+  if (module == "keras.constraints") return object_of(json, constraints::deserialize(json));
+  if (module == "keras.optimizers.schedules")
+    return object_of(json, optimizers::schedules::deserialize(json));
+  throw Unsupported{"objects of " + module};
 }
 
 /// `get` of a module with any kind of identifier.
 Value get(const std::string& module, const Arguments& arguments) {
   const Value identifier = arguments.at(0, "identifier");
   const Json json = to_json(identifier);
-  if (module == "keras.losses") return object(json, LossSpec::from_config(json).resolve());
-  if (module == "keras.metrics") return object(json, MetricSpec::from_config(json).resolve());
-  if (module == "keras.optimizers") return object(json, OptimizerSpec::from_config(json).resolve());
+  if (module == "keras.losses") return object_of(json, LossSpec::from_config(json).resolve());
+  if (module == "keras.metrics") return object_of(json, MetricSpec::from_config(json).resolve());
+  if (module == "keras.optimizers")
+    return object_of(json, OptimizerSpec::from_config(json).resolve());
   if (module == "keras.activations") {
-    activations::get(to_string(identifier));
-    return object(json);
+    return object_of(json, activations::get(to_string(identifier)));
   }
   return deserialized(module, json);
 }
 
 Value deserialize_any(const Arguments& arguments) {
   const Json json = to_json(arguments.at(0, "config"));
-  return deserialized(json.value("module", std::string()), json);
+  const KerasObject made = deserialize_keras_object(json);
+  return std::visit(
+      [&](const auto& object) -> Value {
+        if constexpr (std::is_same_v<std::decay_t<decltype(object)>, DTypePolicy>) {
+          return object_of(json);
+        } else {
+          return object_of(json, object);
+        }
+      },
+      made);
 }
 
 Value lambda_layer(const Arguments& arguments) {
@@ -186,24 +127,102 @@ Value lambda_layer(const Arguments& arguments) {
   const Lambda layer("a function of the row", [call = *callable](const Nest& x, const auto&) {
     return to_nest(call({{{x.tensor()}}}));
   });
-  return object({{"class_name", "Lambda"}}, layer.share());
+  return object_of({{"class_name", "Lambda"}}, layer.share());
 }
 
 Value scheduler(const Arguments& arguments) {
   const Value schedule = arguments.at(0, "schedule");
   const auto* callable = schedule.get<Callable>();
   if (callable == nullptr) throw Unwritable{"a schedule that is not a function"};
-  to_number((*callable)({{{int64_t{0}}}}));  // throws Unwritable for other return types
-  return object(
-      {}, CallbackHandle(callbacks::LearningRateScheduler(
-              [call = *callable](int64_t epoch, double) { return to_number(call({{{epoch}}})); })));
+  const auto rate = [call = *callable](int64_t epoch, double previous) {
+    const Value result = call({{{epoch}, {previous}}});
+    if (result.get<double>() == nullptr) throw Unwritable{"a learning rate that is not a float"};
+    return to_number(result);
+  };
+  rate(0, 0.1);  // throws Unwritable
+  return object_of({}, CallbackHandle(callbacks::LearningRateScheduler(rate)));
+}
+
+/// A hook of an index and logs, or of logs alone.
+template <class... Index>
+std::function<void(Index..., const Logs&)> hook(const Arguments& arguments, const char* name) {
+  const Value function = arguments.at(SIZE_MAX, name);
+  if (function.is_none()) return {};
+  const auto* callable = function.get<Callable>();
+  if (callable == nullptr) throw Unwritable{"a hook that is not a function"};
+  return [call = *callable](Index... index, const Logs& logs) {
+    Dictionary values;
+    for (const auto& [key, number] : logs) values.items.emplace_back(key, Value{number});
+    call({{{int64_t{index}}..., {values}}});
+  };
+}
+
+Value lambda_callback(const Arguments& arguments) {
+  arguments.only({"on_epoch_begin", "on_epoch_end", "on_train_begin", "on_train_end",
+                  "on_train_batch_begin", "on_train_batch_end"});
+  callbacks::LambdaCallbackOptions options;
+  options.on_epoch_begin = hook<int>(arguments, "on_epoch_begin");
+  options.on_epoch_end = hook<int>(arguments, "on_epoch_end");
+  options.on_train_begin = hook<>(arguments, "on_train_begin");
+  options.on_train_end = hook<>(arguments, "on_train_end");
+  options.on_train_batch_begin = hook<int>(arguments, "on_train_batch_begin");
+  options.on_train_batch_end = hook<int>(arguments, "on_train_batch_end");
+  return object_of({}, CallbackHandle(callbacks::LambdaCallback(std::move(options))));
+}
+
+Value base_callback(const Arguments&) { return object_of({}, CallbackHandle(Callback())); }
+
+/// A loss or metric as a function: `losses.mean_squared_error(y_true, y_pred)`.
+Value loss_function(const std::string& name, const Arguments& arguments) {
+  const Reader in(arguments, {"y_true", "y_pred"});
+  return {losses::get(name).call(array_of(in["y_true"]), array_of(in["y_pred"]))};
+}
+
+Value activation_function(const std::string& name, const Arguments& arguments) {
+  const Reader in(arguments, {"x"});
+  return {activations::get(name)(array_of(in["x"]))};
+}
+
+/// The function of a module with classes; nullopt if the name is that of a class.
+std::optional<Value> function_of_module(const std::string& module, const std::string& name) {
+  const auto with_name = [&](Value (*f)(const std::string&, const Arguments&)) -> Value {
+    return {Callable([f, name](const Arguments& arguments) { return f(name, arguments); })};
+  };
+  if (name == "get" || name == "deserialize") {
+    return Value{Callable([module](const Arguments& arguments) { return get(module, arguments); })};
+  }
+  if (name == "serialize") {
+    return Value{Callable(
+        [](const Arguments& arguments) { return from_json(to_json(arguments.at(0, "object"))); })};
+  }
+  if (module == "keras.activations") return with_name(activation_function);
+  const bool is_function = std::islower(static_cast<unsigned char>(name[0])) != 0;
+  if (is_function && (module == "keras.losses" || module == "keras.metrics"))
+    return with_name(loss_function);
+  return std::nullopt;
+}
+
+/// Whether a module has classes whose objects have configurations.
+bool has_classes(const std::string& path) {
+  for (const char* name : {"keras.layers", "keras.losses", "keras.metrics", "keras.optimizers",
+                           "keras.initializers", "keras.regularizers", "keras.constraints",
+                           "keras.callbacks", "keras.activations", "keras.optimizers.schedules"})
+    if (path == name) return true;
+  return false;
 }
 
 bool is_module(const std::string& path) {
   for (const char* name :
-       {"keras.layers", "keras.losses", "keras.metrics", "keras.optimizers", "keras.initializers",
-        "keras.regularizers", "keras.constraints", "keras.callbacks", "keras.activations",
-        "keras.ops", "keras.saving", "keras.models", "keras.utils", "keras.optimizers.schedules"})
+       {"keras.ops", "keras.saving", "keras.models", "keras.utils", "keras.config", "keras.backend",
+        "keras.mixed_precision", "keras.ops.image", "keras.preprocessing",
+        "keras.preprocessing.sequence"})
+    if (path == name) return true;
+  return has_classes(path);
+}
+
+/// Whether keras.ops also has the functions of this module.
+bool repeats_operations(const std::string& path) {
+  for (const char* name : {"keras.ops.nn", "keras.ops.numpy", "keras.ops.linalg"})
     if (path == name) return true;
   return false;
 }
@@ -215,51 +234,56 @@ Value construct(const std::string& module, const std::string& class_name,
   const std::vector<std::string> names = parameters_of(class_name);
   Json config = Json::object();
   for (size_t i = 0; i < arguments.positional.size(); ++i) {
+    // Of each class the first three parameters are known.
+    if (i >= names.size() && names.size() < 3) throw Unwritable{"too many positional arguments"};
     if (i >= names.size())
       throw Unsupported{format("so many positional arguments of {}", class_name)};
     config[names[i]] = to_json(arguments.positional[i]);
   }
   for (const auto& [name, value] : arguments.named) config[name] = to_json(value);
-  // In C++ an integer converts to a learning rate.
-  if (config.contains("learning_rate") && config["learning_rate"].is_number_integer())
-    throw Unwritable{"a `learning_rate` that is an integer"};
+  for (const char* name : {"input_shape", "input_dim", "batch_input_shape"})
+    if (config.contains(name)) throw Unwritable{format("Keras 2's argument `{}`", name)};
+  for (const char* name : {"learning_rate", "beta"})  // In C++ an integer converts to these.
+    if (config.contains(name) && config[name].is_number_integer())
+      throw Unwritable{format("a `{}` that is an integer", name)};
   return deserialized(module, {{"module", module},
                                {"class_name", class_name},
                                {"config", std::move(config)},
                                {"registered_name", nullptr}});
 }
 
+Value remember(Session& session, std::shared_ptr<Model> model) {
+  session.models.push_back(model);
+  return {std::move(model)};
+}
+
 Value attribute_of_module(const Module& module, const std::string& name, Session& session) {
   const std::string& path = module.path;
-  if (path == "np") return numpy(name);
+  if (path == "np" || path.starts_with("np.")) return attribute_of_numpy(path, name);
   if (path.starts_with("file:") && name == "write") {
     return {Callable([file = path.substr(5)](const Arguments& arguments) -> Value {
       std::ofstream(file) << to_string(arguments.at(0, "s"));
       return {};
     })};
   }
-  if (is_module(path + "." + name)) return {Module{path + "." + name}};
+  const std::string full = path + "." + name;
+  if (is_module(full)) return {Module{full}};
+  if (repeats_operations(full)) return {Module{"keras.ops"}};
+  if (const auto function = function_of_keras(full, session)) return *function;
   if (name == "Input") return {Callable(input)};
   const auto with_session = [&session](Value (*f)(const Arguments&, Session&)) -> Value {
     return {Callable([f, &session](const Arguments& arguments) { return f(arguments, session); })};
   };
   if (name == "Sequential") return with_session(sequential);
   if (name == "Model") return with_session(functional);
-  if (name == "load_model") return with_session(load);
   if (name == "Variable") return {Callable(variable)};
   if (name == "deserialize_keras_object") return {Callable(deserialize_any)};
   if (name == "Lambda") return {Callable(lambda_layer)};
   if (name == "LearningRateScheduler") return {Callable(scheduler)};
-  if (path == "keras.ops" && name == "ones") {
-    return {Callable([](const Arguments& arguments) -> Value {
-      return {Tensor::full(DType::float32, to_shape(arguments.at(0, "shape")), 1)};
-    })};
-  }
-  if (path == "keras" || path == "keras.ops" || path == "keras.saving" || path == "keras.utils")
-    throw Unsupported{format("`{}.{}`", path, name)};
-  if (name == "get") {
-    return {Callable([path](const Arguments& arguments) { return get(path, arguments); })};
-  }
+  if (name == "LambdaCallback") return {Callable(lambda_callback)};
+  if (full == "keras.callbacks.Callback") return {Callable(base_callback)};
+  if (!has_classes(path)) throw Unsupported{format("`{}`", full)};
+  if (const auto function = function_of_module(path, name)) return *function;
   return {Callable(
       [path, name](const Arguments& arguments) { return construct(path, name, arguments); })};
 }

@@ -21,6 +21,8 @@ bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
 class Tokenizer {
  public:
   explicit Tokenizer(const std::string& source) : source_(source) {}
@@ -48,9 +50,12 @@ class Tokenizer {
       }
     } else if (c == ' ' || c == '\r') {
       ++at_;
+    } else if (c == '#') {
+      at_ = std::min(source_.find('\n', at_), source_.size());
     } else if (c == '\'' || c == '"') {
       string(c);
-    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
+    } else if (is_digit(c) ||
+               (c == '.' && at_ + 1 < source_.size() && is_digit(source_[at_ + 1]))) {
       number();
     } else if (is_name_character(c)) {
       const size_t start = at_;
@@ -85,13 +90,15 @@ class Tokenizer {
   }
 
   void symbol() {
-    static constexpr std::string_view kSymbols = "()[]{},:.=+-*/%";
+    static constexpr std::string_view kSymbols = "()[]{},:.=+-*/%<>!";
+    static constexpr std::string_view kPairs[] = {"**", "//", "<=", ">=", "==", "!="};
     const char c = source_[at_];
     if (kSymbols.find(c) == std::string_view::npos)
       throw Unsupported{format("the Python character '{}'", c)};
     if (c == '(' || c == '[' || c == '{') ++depth_;
     if (c == ')' || c == ']' || c == '}') --depth_;
-    const bool pair = (c == '*' || c == '/') && source_[at_ + 1] == c;
+    const std::string_view two = std::string_view(source_).substr(at_, 2);
+    const bool pair = std::find(std::begin(kPairs), std::end(kPairs), two) != std::end(kPairs);
     add(Token::Kind::symbol, source_.substr(at_, pair ? 2 : 1));
     at_ += pair ? 2 : 1;
   }
@@ -155,6 +162,9 @@ class Parser {
 
   Statement statement() {
     if (take("def")) return definition();
+    if (take("for")) return loop();
+    if (take("class") || take("with") || take("try") || take("if"))
+      throw Unsupported{"Python with classes, `with`, `try` or `if`"};
     if (take("return")) return {.kind = Statement::Kind::result, .value = expressions()};
     ExpressionPtr first = expressions();
     if (!take("=")) return {.kind = Statement::Kind::evaluate, .value = std::move(first)};
@@ -171,9 +181,28 @@ class Parser {
       take(",");
     }
     expect(":");
-    while (peek().kind == Token::Kind::line_end) ++at_;
-    result.body = std::make_shared<const Block>(block(peek().column));
+    result.body = body();
     return result;
+  }
+
+  Statement loop() {
+    Statement result = {.kind = Statement::Kind::loop};
+    do {
+      result.parameters.push_back(name());
+    } while (take(","));
+    expect("in");
+    result.value = expressions();
+    expect(":");
+    result.body = body();
+    return result;
+  }
+
+  /// The indented lines after a colon, or one statement in the same line.
+  std::shared_ptr<const Block> body() {
+    if (peek().kind != Token::Kind::line_end)
+      return std::make_shared<const Block>(Block{statement()});
+    while (peek().kind == Token::Kind::line_end) ++at_;
+    return std::make_shared<const Block>(block(peek().column));
   }
 
   /// One expression, or a tuple without parentheses.
@@ -186,6 +215,14 @@ class Parser {
   }
 
   ExpressionPtr expression() {
+    ExpressionPtr value = plain_expression();
+    if (!take("if")) return value;
+    ExpressionPtr test = plain_expression();
+    expect("else");
+    return make(Kind::condition, "", {std::move(value), std::move(test), expression()});
+  }
+
+  ExpressionPtr plain_expression() {
     if (take("lambda")) {
       std::vector<std::string> names;
       while (!take(":")) {
@@ -194,7 +231,14 @@ class Parser {
       }
       return make(Kind::lambda, "", {expression()}, std::move(names));
     }
-    return binary({"+", "-"}, [this] { return term(); });
+    return binary({"or"}, [this] { return binary({"and"}, [this] { return negation(); }); });
+  }
+
+  ExpressionPtr negation() {
+    if (take("not")) return make(Kind::inverse, "", {negation()});
+    return binary({"<", ">", "<=", ">=", "==", "!="}, [this] {
+      return binary({"+", "-"}, [this] { return term(); });
+    });
   }
 
   ExpressionPtr term() {
@@ -215,6 +259,7 @@ class Parser {
 
   ExpressionPtr unary() {
     if (take("-")) return make(Kind::negative, "", {unary()});
+    if (take("+")) return unary();
     ExpressionPtr value = atom();
     for (;;) {
       if (take(".")) {
@@ -230,10 +275,20 @@ class Parser {
     }
   }
 
+  /// An index, a slice, or a tuple of these.
   ExpressionPtr subscript() {
+    ExpressionPtr first = subscript_of_axis();
+    if (!is(",")) return first;
+    std::vector<ExpressionPtr> parts = {std::move(first)};
+    while (take(",") && !is("]")) parts.push_back(subscript_of_axis());
+    return make(Kind::tuple, "", std::move(parts));
+  }
+
+  ExpressionPtr subscript_of_axis() {
     ExpressionPtr start = is(":") ? nullptr : expression();
     if (!take(":")) return start;
-    return make(Kind::slice, "", {start, is("]") ? nullptr : expression()});
+    const bool open = is("]") || is(",");
+    return make(Kind::slice, "", {start, open ? nullptr : expression()});
   }
 
   ExpressionPtr call(ExpressionPtr function) {
@@ -243,8 +298,12 @@ class Parser {
       if (peek().kind == Token::Kind::name && peek(1).text == "=") {
         names.push_back(name());
         ++at_;
+      } else if (take("**")) {
+        names.emplace_back("**");
       }
-      parts.push_back(comprehension(expression(), "("));
+      const bool starred = take("*");
+      ExpressionPtr argument = comprehension(expression(), "(");
+      parts.push_back(starred ? make(Kind::starred, "", {argument}) : argument);
       if (!is(")")) expect(",");
     }
     return make(Kind::call, "", std::move(parts), std::move(names));

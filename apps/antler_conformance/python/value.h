@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -13,8 +14,11 @@
 #include "antler/core/nest.h"
 #include "antler/core/string_tensor.h"
 #include "antler/core/variable.h"
+#include "antler/nn/activation.h"
 #include "antler/nn/compile_types.h"
+#include "antler/nn/constraint.h"
 #include "antler/nn/initializer.h"
+#include "antler/nn/regularizer.h"
 #include "antler/training/model.h"
 #include "check.h"
 
@@ -46,8 +50,9 @@ struct Module {
 /// An object of one of Keras's classes.
 struct Object {
   Json json;  ///< as serialized by Keras
-  std::variant<std::monostate, LayerPtr, OptimizerPtr, MetricPtr, Loss, Initializer, CallbackHandle>
-      live;
+  std::variant<std::monostate, LayerPtr, OptimizerPtr, LearningRateSchedule, MetricPtr, Loss,
+               Initializer, Regularizer, Constraint, ActivationFunction, CallbackHandle>
+      live = {};
 };
 
 struct Value {
@@ -79,16 +84,41 @@ struct Unwritable {
   std::string reason;
 };
 
+/// Arguments of a function by name; missing ones are None.
+class Reader {
+ public:
+  Reader(const Arguments& arguments, std::vector<std::string> names);
+  Value operator[](const char* name) const;
+  bool given(const char* name) const { return !(*this)[name].is_none(); }
+
+ private:
+  const Arguments& arguments_;
+  std::vector<std::string> names_;
+};
+
+/// The object behind a value if it is of class T, else null.
+template <class T>
+const T* live(const Value& value) {
+  const auto* object = value.get<std::shared_ptr<Object>>();
+  return object == nullptr ? nullptr : std::get_if<T>(&(*object)->live);
+}
+Value object_of(Json json, decltype(Object::live) live = {});
+
 Value list_of(Values items, bool tuple = false);
 /// Items of a list, tuple or iterator. Throws Unwritable for anything else.
 Values items_of(const Value& value);
 
 // Conversions to C++ types. They throw Unwritable for values of other types.
 int64_t to_integer(const Value& value);
+std::optional<int64_t> to_optional_integer(const Value& value);
 double to_number(const Value& value);
 bool to_bool(const Value& value);
 std::string to_string(const Value& value);
 Tensor to_tensor(const Value& value);
+/// An array, a number, or numbers in lists, of the given dtype or that of the numbers.
+Tensor array_of(const Value& value, std::optional<DType> dtype = {});
+/// DType of a name or of one of NumPy's types; nullopt for None.
+std::optional<DType> to_dtype(const Value& value);
 Tensors to_tensors(const Value& value);
 /// A nest of tensors; None is the empty nest.
 Nest to_nest(const Value& value);
@@ -97,5 +127,7 @@ LayerPtr to_layer(const Value& value);
 /// As in Keras's configs.
 Json to_json(const Value& value);
 Value from_json(const Json& json);
+Value from_nest(const Nest& nest);
+Value from_shape(const Shape& shape);
 
 }  // namespace antler::conformance::python

@@ -78,6 +78,7 @@ constexpr KerasOpEntry kElementwiseEntries[] = {
      "nn"},
     {"Where",
      [](const OpArguments& a, const Json&) -> Nest {
+       if (a.size() == 1) return ops::nonzero(operand(a));
        return ops::where(operand(a), operand(a, 1), operand(a, 2));
      }},
     {"Clip",

@@ -62,12 +62,19 @@ Nest run_pad(const OpArguments& a, const Json& config) {
                        : width.size() == 1 ? width[0]
                                            : width.at(static_cast<size_t>(k));
     const std::vector<int64_t> sides = integer_list(pair);
+    if (sides.empty()) throw ValueError("`pad_width` needs numbers for each axis. Received: []");
     low.push_back(sides.front());
     high.push_back(sides.back());
   }
   const std::string mode = config.value("mode", std::string("constant"));
-  if (mode != "constant") return ops::pad_mirrored(x, low, high, mode);
   const bool given = a.size() > 1 && !a[1].is_none();
+  if (given && mode != "constant") {
+    throw ValueError(
+        "Argument `constant_values` can only be provided when `mode == 'constant'`. Received: "
+        "mode={}",
+        mode);
+  }
+  if (mode != "constant") return ops::pad_mirrored(x, low, high, mode);
   return ops::pad(x, low, high, {}, given ? a[1].tensor() : Tensor(0));
 }
 
@@ -123,7 +130,8 @@ Nest run_tensordot(const OpArguments& a, const Json& config) {
 template <Tensor (*op)(const Tensor&, std::vector<int64_t>, const ops::PoolOptions&)>
 Nest pool(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);
-  if (config.value("data_format", std::string("channels_last")) != "channels_last") {
+  const Json data_format = option(config, "data_format");
+  if (!data_format.is_null() && data_format != "channels_last") {
     throw NotImplementedError("Pooling of keras.ops with channels_first is not supported.");
   }
   const auto sizes = [&](const Json& value) {
@@ -178,6 +186,12 @@ constexpr KerasOpEntry kNumericEntries[] = {
      [](const OpArguments& a, const Json& c) -> Nest {
        const Along at = along(operand(a), option(c, "axis"));
        const Tensor& indices = operand(a, 1);
+       if (indices.rank() != at.x.rank()) {
+         throw ValueError(
+             "`x` and `indices` must have the same number of dimensions. Received: x.shape={}, "
+             "indices.shape={}",
+             at.x.shape(), indices.shape());
+       }
        Shape shape = at.x.shape();
        shape[static_cast<int>(at.axis)] = indices.dim(static_cast<int>(at.axis));
        return ops::take_along_axis(at.x, ops::broadcast_to(indices, shape), at.axis);

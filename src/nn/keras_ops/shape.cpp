@@ -104,7 +104,7 @@ Nest run_take(const OpArguments& a, const Json& config) {
 Nest run_one_hot(const OpArguments& a, const Json& config) {
   return ops::cast(ops::one_hot(operand(a), config.at("num_classes").get<int64_t>(),
                                 {.axis = config.value("axis", int64_t{-1})}),
-                   parse_dtype(config.value("dtype", std::string("float32"))));
+                   optional_dtype(config).value_or(default_float()));
 }
 
 constexpr KerasOpEntry kShapeEntries[] = {

@@ -128,8 +128,8 @@ AdditiveAttention::AdditiveAttention(const AdditiveAttentionOptions& options)
 
 void AdditiveAttention::build(const std::vector<Shape>& input_shapes) {
   if (!options().use_scale) return;
-  scale_ = add_weight(
-      {.shape = {input_shapes.at(0).back()}, .initializer = "glorot_uniform", .name = "scale"});
+  const Shape query = query_value_key_shapes(*this, input_shapes).query;
+  scale_ = add_weight({.shape = {query.back()}, .initializer = "glorot_uniform", .name = "scale"});
 }
 
 Tensor AdditiveAttention::scores(const Tensor& query, const Tensor& key) const {

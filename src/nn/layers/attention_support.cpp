@@ -80,6 +80,12 @@ QueryValueKeyShapes query_value_key_shapes(const Layer& layer, const std::vector
         "{} input(s).",
         layer.class_name(), shapes.size());
   }
+  if (shapes[0].rank() == 0 || shapes[1].rank() == 0) {
+    throw ValueError(
+        "{} layer needs a query and a value with axes. Received: query_shape={}, value_shape={} at "
+        "layer \"{}\".",
+        layer.class_name(), shapes[0], shapes[1], layer.name());
+  }
   return {shapes[0], shapes[1], shapes.size() > 2 && shapes[2].rank() > 0 ? shapes[2] : shapes[1]};
 }
 

@@ -12,6 +12,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
+#include "nn/layers/recurrent_loop.h"
 #include "nn/nested_layer.h"
 
 namespace antler {
@@ -100,7 +101,7 @@ void Bidirectional::build(const Shape& input_shape) {
 }
 
 Nest Bidirectional::call(const Nest& inputs, const CallOptions& options) {
-  const Tensor& x = inputs.is_tensor() ? inputs.tensor() : inputs[0].tensor();
+  const Tensor& x = only_sequence(*this, inputs);
   CallOptions forward{.training = options.training, .mask = options.mask};
   CallOptions backward = forward;
   if (const Nest states = options.tensors("initial_state"); !states.is_none()) {

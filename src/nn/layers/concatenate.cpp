@@ -10,6 +10,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "base/strings.h"
+#include "nn/layer_state.h"
 #include "nn/layers/classes.h"
 
 namespace antler {
@@ -35,6 +36,7 @@ Nest Concatenate::call(const Nest& inputs, const CallOptions&) {
         "layer \"{}\".",
         inputs.structure(), name());
   }
+  check_all_given(*this, xs);
   const int axis = normalize_axis(options_.axis, xs[0].rank(), "Concatenate: axis");
   for (const Tensor& x : xs) {
     bool fits = x.rank() == xs[0].rank();

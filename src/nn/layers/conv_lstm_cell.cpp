@@ -109,6 +109,12 @@ Shape ConvLSTMCell::state_shape(int64_t batch) const {
     const int64_t window =
         (options_.kernel_size.values()[i] - 1) * options_.dilation_rate.values()[i] + 1;
     const int64_t positions = options_.padding == "same" ? spatial_[i] : spatial_[i] - window + 1;
+    if (positions < 0) {
+      throw ValueError(
+          "ConvLSTM: the kernel is larger than the inputs. Received: a window of {} over {} "
+          "positions.",
+          window, spatial_[i]);
+    }
     shape.push_back((positions + stride - 1) / stride);
   }
   shape.push_back(options_.filters);

@@ -7,6 +7,7 @@
 #include "antler/ops/nn/normalization.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
+#include "nn/layer_state.h"
 #include "nn/layers/classes.h"
 
 namespace antler {
@@ -38,6 +39,7 @@ Nest Dot::call(const Nest& inputs, const CallOptions&) {
         "\"{}\".",
         inputs.structure(), name());
   }
+  check_all_given(*this, xs);
   const std::vector<int64_t>& given = options_.axes.values();
   const int a = normalize_axis(given.front(), xs[0].rank(), "Dot: axes");
   const int b = normalize_axis(given.back(), xs[1].rank(), "Dot: axes");

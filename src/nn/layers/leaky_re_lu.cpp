@@ -52,7 +52,8 @@ Tensor LeakyReLU::call(const Tensor& input, const CallOptions&) {
 PReLU::PReLU(const PReLUOptions& options) : LayerOf(options) { set_supports_masking(true); }
 
 void PReLU::build(const Shape& input_shape) {
-  Shape shape(input_shape.begin() + 1, input_shape.end());
+  Shape shape;  // of a scalar too
+  for (int i = 1; i < input_shape.rank(); ++i) shape.push_back(input_shape[i]);
   InputSpec spec{.ndim = input_shape.rank()};
   if (options_.shared_axes) {
     for (int64_t axis : *options_.shared_axes) {

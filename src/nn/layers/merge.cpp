@@ -8,6 +8,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "nn/layer_state.h"
 #include "nn/layers/classes.h"
 
 namespace antler {
@@ -29,6 +30,7 @@ Nest BaseMerge::call(const Nest& inputs, const CallOptions&) {
                            : "inputs=" + inputs.structure(),
         name());
   }
+  check_all_given(*this, xs);
   int rank = 0;
   for (const Tensor& x : xs) rank = std::max(rank, x.rank());
   for (Tensor& x : xs) {

@@ -18,6 +18,7 @@
 #include "nn/layers/attention_fields.h"
 #include "nn/layers/attention_support.h"
 #include "nn/layers/classes.h"
+#include "nn/layers/drop.h"
 #include "nn/layers/dropout_mask.h"
 #include "nn/layers/heads_dense.h"
 
@@ -103,6 +104,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options)
   check_positive("value_dim", *options_.value_dim);
   if (options_.sliding_window) check_positive("sliding_window", *options_.sliding_window);
   check_flash_attention(options_);
+  check_part(options_.dropout, "dropout");
   if (options_.dropout > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
   set_supports_masking(true);
 }

@@ -90,7 +90,7 @@ SequenceResult RNN::run(const Tensor& x, const Nest& initial, bool starts_at_zer
 }
 
 Nest RNN::call(const Nest& inputs, const CallOptions& options) {
-  const Tensor& x = inputs.is_tensor() ? inputs.tensor() : inputs[0].tensor();
+  const Tensor& x = only_sequence(*this, inputs);
   const int64_t batch = x.dim(0);
   const Nest structure = cell_->initial_state(batch);
   const Nest given = options.tensors("initial_state");

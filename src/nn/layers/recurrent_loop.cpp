@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "antler/base/error.h"
 #include "antler/ops/control_flow.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
@@ -104,6 +105,15 @@ SequenceResult run_recurrent(const RecurrentLoop& loop, const Tensor& x, const N
     all.last = zero(ops::squeeze(ops::slice_axis(keep, 1, 0, 1), 1), all.last);
   }
   return all;
+}
+
+const Tensor& only_sequence(const Layer& layer, const Nest& inputs) {
+  if (inputs.is_tensor()) return inputs.tensor();
+  if (inputs.size() == 1) return inputs[0].tensor();
+  throw ValueError(
+      "Layer \"{}\" expects one sequence, but it was called on {} inputs. States are given as "
+      "`initial_state`.",
+      layer.name(), inputs.size());
 }
 
 }  // namespace antler

@@ -23,4 +23,7 @@ struct RecurrentLoop {
 SequenceResult run_recurrent(const RecurrentLoop& loop, const Tensor& x, const Nest& initial,
                              const Tensor& mask);
 
+/// The input of a recurrent layer. Throws ValueError unless there is exactly one.
+const Tensor& only_sequence(const Layer& layer, const Nest& inputs);
+
 }  // namespace antler

@@ -30,6 +30,7 @@ Reshape::Reshape(const ReshapeOptions& options) : LayerOf(options) {
         "target_shape={}.",
         options_.target_shape);
   }
+  set_input_spec({.min_ndim = 1});
 }
 
 Tensor Reshape::call(const Tensor& input, const CallOptions&) {

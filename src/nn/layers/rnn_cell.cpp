@@ -64,10 +64,10 @@ CallSignature RNNCell::call_signature() const { return {{"inputs", "states"}, {"
 std::shared_ptr<RNNCell> as_rnn_cell(const LayerPtr& layer) {
   std::shared_ptr<RNNCell> cell = std::dynamic_pointer_cast<RNNCell>(layer);
   if (cell == nullptr) {
-    throw TypeError("A recurrent layer needs a cell, a layer derived from RNNCell. Received: {}.",
-                    layer == nullptr
-                        ? std::string("None")
-                        : "layer \"" + layer->name() + "\" of class " + layer->class_name());
+    throw ValueError("A recurrent layer needs a cell, a layer derived from RNNCell. Received: {}.",
+                     layer == nullptr
+                         ? std::string("None")
+                         : "layer \"" + layer->name() + "\" of class " + layer->class_name());
   }
   return cell;
 }

@@ -32,6 +32,7 @@ SpectralNormalization::SpectralNormalization(LayerHandle layer,
         "`power_iterations` should be greater than zero. Received: `power_iterations={}`",
         options_.power_iterations);
   }
+  set_input_spec({.min_ndim = 1});
 }
 
 void SpectralNormalization::build(const Shape& input_shape) {

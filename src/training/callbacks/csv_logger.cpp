@@ -78,7 +78,13 @@ void CSVLogger::open(bool append) {
   // It stays open: what happens to its folder does not end a training.
   file_ = std::make_shared<std::ofstream>(
       options_.filename, std::ios::binary | (append ? std::ios::app : std::ios::trunc));
-  if (!*file_) throw IOError("CSVLogger cannot open the file {}.", options_.filename);
+  if (*file_) return;
+  const std::filesystem::path folder = std::filesystem::path(options_.filename).parent_path();
+  if (!folder.empty() && !std::filesystem::exists(folder)) {
+    throw NotFoundError("CSVLogger cannot write '{}': there is no folder '{}'.", options_.filename,
+                        folder.string());
+  }
+  throw IOError("CSVLogger cannot open the file {}.", options_.filename);
 }
 
 bool CSVLogger::writes() const {

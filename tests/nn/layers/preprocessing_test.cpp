@@ -185,7 +185,7 @@ TEST(NormalizationLayer, TakesItsAxesAsANumberAListOrNone) {
 
 TEST(DiscretizationLayer, LearnsBoundaries) {
   Discretization layer({.num_bins = 3});
-  EXPECT_THROW(layer.bin_boundaries(), RuntimeError);
+  EXPECT_THROW(layer.bin_boundaries(), ValueError);
   layer.adapt(Tensor::of<float>({1, 5, 2, 8, 3, 9, 4, 7, 6, 0, 2.5F}));
   ASSERT_EQ(layer.bin_boundaries().size(), 2U);
   EXPECT_NEAR(layer.bin_boundaries()[0], 2.3333333, 1e-5);

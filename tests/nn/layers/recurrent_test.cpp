@@ -222,7 +222,7 @@ TEST(Recurrent, MixedPrecision) {
 TEST(Recurrent, Errors) {
   EXPECT_THROW(LSTM(0), ValueError);
   EXPECT_THROW(GRUCell(-1), ValueError);
-  EXPECT_THROW(RNN(Dense(3)), TypeError);
+  EXPECT_THROW(RNN(Dense(3)), ValueError);
   EXPECT_THROW(StackedRNNCells(StackedRNNCellsOptions{}), ValueError);
   EXPECT_THROW(LSTM(3)(ramp({2, 3})), ValueError);
   EXPECT_THROW(LSTM(3, {.unroll = true})(Input({Shape::kUnknown, 3})), ValueError);

@@ -65,7 +65,7 @@ class Discretization : public LayerOf<Discretization, DiscretizationOptions>, pu
   /// Chooses the boundaries so that num_bins bins hold about equally many values.
   void adapt(const Tensor& data) override;
   using Adaptable::adapt;
-  /// Throws RuntimeError before adapt().
+  /// Throws ValueError before adapt().
   const std::vector<double>& bin_boundaries() const;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Json get_config() const override;

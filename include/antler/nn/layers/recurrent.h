@@ -44,7 +44,7 @@ class RNN : public LayerBase<RNN> {
   explicit RNN(const LayerHandle& cell, RNNOptions options = {});
   /// Several cells: StackedRNNCells(cells).
   explicit RNN(const std::vector<LayerHandle>& cells, RNNOptions options = {});
-  /// Throws TypeError unless `cell` is an RNNCell.
+  /// Throws ValueError unless `cell` is an RNNCell.
   explicit RNN(const RNNOptions& options);
 
   /// Throws ValueError where a size must be known: the batch if stateful, the steps if unrolled.

@@ -123,7 +123,7 @@ void Discretization::adapt(const Tensor& data) {
 
 const std::vector<double>& Discretization::bin_boundaries() const {
   if (!*boundaries_) {
-    throw RuntimeError(
+    throw ValueError(
         "You need to either pass the `bin_boundaries` argument at construction time or call "
         "`adapt(dataset)` before you can start using the `Discretization` layer.");
   }
