@@ -52,7 +52,7 @@ TEST(CSVLogger, AppendsWithoutASecondHeader) {
   EXPECT_EQ(read_file(bench.path("log.tsv")), "epoch\tval_loss\r\n0\t1.0\r\n1\t1.0\r\n");
   EXPECT_THROW(CSVLogger("x", {.separator = ""}), ValueError);
   CSVLogger nowhere(bench.path("missing/log.csv"));
-  EXPECT_THROW(nowhere.on_train_begin(logs), IOError);
+  EXPECT_THROW(nowhere.on_train_begin(logs), NotFoundError);
 }
 
 TEST(LearningRateScheduler, SetsTheRateOfEachEpoch) {
