@@ -9,6 +9,7 @@
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 
 namespace antler::conformance::python {
 namespace {
@@ -95,6 +96,7 @@ Value arithmetic(const std::string& symbol, const Value& left, const Value& righ
     if (symbol == "/") return {ops::divide(a, b)};
     if (symbol == "%") return {ops::mod(a, is_array(right) ? b : ops::cast(b, a.dtype()))};
     if (symbol == "**") return {ops::power(a, b)};
+    if (symbol == "@") return {ops::matmul(a, b)};
     if (symbol == "//") return {ops::floor_divide(a, b)};
     throw Unsupported{format("the operator {} of arrays", symbol)};
   }

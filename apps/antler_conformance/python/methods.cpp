@@ -49,7 +49,11 @@ const std::map<std::string, LayerMethod>& layer_methods() {
          l.build(to_shape(a.at(0, "input_shape")));
          return {};
        }},
-      {"count_params", [](Layer& l, const Arguments&) -> Value { return {l.count_params()}; }},
+      {"count_params",
+       [](Layer& l, const Arguments& a) -> Value {
+         const Reader in(a, {});
+         return {l.count_params()};
+       }},
       {"get_weights",
        [](Layer& l, const Arguments&) -> Value { return list_of_arrays(l.get_weights()); }},
       {"set_weights",

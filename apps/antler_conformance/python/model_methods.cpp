@@ -56,8 +56,11 @@ FitData data(const Value& value) {
 std::map<int64_t, double> class_weight(const Value& value) {
   std::map<int64_t, double> weights;
   if (const auto* dictionary = value.get<Dictionary>()) {
-    for (const auto& [key, weight] : dictionary->items)
+    for (const auto& [key, weight] : dictionary->items) {
+      if (key.find_first_not_of("-0123456789") != std::string::npos)
+        throw Unwritable{"a class that is not a number"};
       weights[std::stoll(key)] = to_number(weight);
+    }
   } else if (!value.is_none()) {
     throw Unwritable{"class weights that are not a dictionary"};
   }
@@ -244,9 +247,18 @@ ModelMethod model_method(const std::string& name) {
       {"add", add_layer},
       {"pop", pop},
       {"export", export_},
+      {"get_metrics_result",
+       [](Model& m, const Arguments&) { return numbers_of(HostLogs(m.get_metrics_result())); }},
+      {"compute_loss",
+       [](Model& m, const Arguments& a) -> Value {
+         const Reader in(a, {"x", "y", "y_pred", "sample_weight"});
+         return {m.compute_loss(to_nest(in["x"]), to_nest(in["y"]), to_nest(in["y_pred"]),
+                                to_nest(in["sample_weight"]))};
+       }},
       {"to_json", [](Model& m, const Arguments&) -> Value { return {m.to_json()}; }},
       {"reset_metrics",
-       [](Model& m, const Arguments&) -> Value {
+       [](Model& m, const Arguments& a) -> Value {
+         const Reader in(a, {});
          m.reset_metrics();
          return {};
        }},

@@ -90,7 +90,7 @@ class Tokenizer {
   }
 
   void symbol() {
-    static constexpr std::string_view kSymbols = "()[]{},:.=+-*/%<>!";
+    static constexpr std::string_view kSymbols = "()[]{},:.=+-*/%<>!@";
     static constexpr std::string_view kPairs[] = {"**", "//", "<=", ">=", "==", "!="};
     const char c = source_[at_];
     if (kSymbols.find(c) == std::string_view::npos)
@@ -242,7 +242,7 @@ class Parser {
   }
 
   ExpressionPtr term() {
-    return binary({"*", "/", "%", "//", "**"}, [this] { return unary(); });
+    return binary({"*", "/", "%", "//", "**", "@"}, [this] { return unary(); });
   }
 
   template <class F>

@@ -57,6 +57,11 @@ Nest run_pad(const OpArguments& a, const Json& config) {
   std::vector<int64_t> low;
   std::vector<int64_t> high;
   const Json& width = config.at("pad_width");
+  if (width.is_array() && width.size() > 1 && std::ssize(width) != x.rank()) {
+    throw ValueError(
+        "`pad_width` must have an entry for each axis. Received: {} entries, x.shape={}",
+        width.size(), x.shape());
+  }
   for (int k = 0; k < x.rank(); ++k) {
     const Json& pair = width.is_number()   ? width
                        : width.size() == 1 ? width[0]
