@@ -119,6 +119,10 @@ Nest Nest::map(const std::function<Tensor(const Tensor&)>& f) const {
   return pack(leaves);
 }
 
+std::ostream& operator<<(std::ostream& out, const std::optional<Nest>& nest) {
+  return nest ? out << *nest : out << "None";
+}
+
 std::ostream& operator<<(std::ostream& out, const Nest& nest) {
   if (nest.is_tensor()) return nest.is_none() ? out << "None" : out << nest.tensor().str();
   const char* separator = nest.is_dict() ? "{" : "[";

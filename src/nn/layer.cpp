@@ -430,8 +430,8 @@ std::string Layer::part_name(const std::string& class_name) const {
 }
 
 Nest Layer::input() const {
-  for (size_t i = state_->nodes.size(); i-- > 0;) {
-    if (const auto node = state_->nodes[i].lock())
+  for (const auto& weak : state_->nodes) {
+    if (const auto node = weak.lock())
       return node->is_input() ? placeholders_of(node) : node->inputs;
   }
   throw AttributeError("The layer \"{}\" has never been called and thus has no defined input.",
@@ -439,8 +439,8 @@ Nest Layer::input() const {
 }
 
 Nest Layer::output() const {
-  for (size_t i = state_->nodes.size(); i-- > 0;) {
-    if (const auto node = state_->nodes[i].lock()) return placeholders_of(node);
+  for (const auto& weak : state_->nodes) {
+    if (const auto node = weak.lock()) return placeholders_of(node);
   }
   throw AttributeError("The layer \"{}\" has never been called and thus has no defined output.",
                        name());

@@ -201,6 +201,8 @@ LayerPtr Model::get_layer(const std::optional<std::string>& name,
 
 Nest Model::inputs() const { return model_->graph == nullptr ? Nest() : model_->graph->inputs(); }
 Nest Model::outputs() const { return model_->graph == nullptr ? Nest() : model_->graph->outputs(); }
+Nest Model::input() const { return model_->graph == nullptr ? Layer::input() : inputs(); }
+Nest Model::output() const { return model_->graph == nullptr ? Layer::output() : outputs(); }
 Shape Model::input_shape() const { return shape_of_only(inputs(), "input"); }
 Shape Model::output_shape() const { return shape_of_only(outputs(), "output"); }
 std::vector<std::string> Model::input_names() const { return model_->input_names; }

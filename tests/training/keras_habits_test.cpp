@@ -31,6 +31,8 @@ TEST(KerasHabits, KerasAsANamespaceAndOptionsByName) {
   EXPECT_EQ(ops::zeros({2}, {.dtype = DType::int32}).dtype(), ops::zeros({2}, "int32").dtype());
   EXPECT_EQ(ops::sum(ops::eye(3, 3, {.k = 1})).item(), 2);
   EXPECT_GT(ops::min(keras::random::gamma({9}, 2.0, {.seed = 3})).item(), 0);
+  EXPECT_EQ(ops::norm(ops::ones({2, 2}), {.ord = "fro"}).item(), 2);
+  EXPECT_EQ(ops::norm(ops::ones({4}), {.ord = 1}).item(), 4);
   EXPECT_EQ(metrics::TopKCategoricalAccuracy(3, {.name = "top3"}).name(), "top3");
   const Tensor words = {"a", "b"};
   EXPECT_EQ(words.to_vector<std::string>(), (std::vector<std::string>{"a", "b"}));
@@ -38,6 +40,17 @@ TEST(KerasHabits, KerasAsANamespaceAndOptionsByName) {
   const Nest element =
       *data::Dataset::from_tensor_slices(table, words[Tensor({0, 1, 0, 1})]).batch(2).begin();
   EXPECT_EQ(element[0]["b"].shape(), Shape({2}));
+}
+
+TEST(KerasHabits, APartOfAModelThatIsInAnother) {
+  const Tensor x = Input({3});
+  Model base(x, Dense(4)(Dense(2, {.name = "middle"})(x)));
+  const Tensor outer = Input({3});
+  const Model model(outer, Dense(1)(base(outer)));
+  const Tensor rows = ops::ones({5, 3});
+  Model middle(base.input(), base.get_layer("middle")->output());
+  EXPECT_EQ(middle(rows).shape(), Shape({5, 2}));
+  EXPECT_EQ(Model(base.input(), base.output())(rows).shape(), Shape({5, 4}));
 }
 
 TEST(KerasHabits, WhatAModelWasMadeOf) {

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -74,6 +75,9 @@ class Nest {
   Nest operator[](size_t index) && { return static_cast<const Nest&>(*this)[index]; }
   /// Rows of the leaf: `model.predict({a, b})[Slice(10)]`.
   Tensor operator[](const Slice& rows) const { return tensor()[rows]; }
+  /// The same as []: `at(0)` is not a null string.
+  const Nest& at(size_t index) const& { return (*this)[index]; }
+  Nest at(size_t index) && { return (*this)[index]; }
   /// Value of a key. Throws KeyError.
   const Nest& at(const std::string& key) const&;
   Nest at(const std::string& key) && { return static_cast<const Nest&>(*this).at(key); }
@@ -120,6 +124,9 @@ class Nest {
   Tensor tensor_;
   Items items_;
 };
+
+/// Writes "None" where there is none: an element_spec() that is not known.
+std::ostream& operator<<(std::ostream& out, const std::optional<Nest>& nest);
 
 }  // namespace antler
 

@@ -157,10 +157,11 @@ class Layer {
   void set_weights(const Tensors& values);
   /// Layers directly inside.
   std::vector<LayerPtr> sublayers() const;
-  /// The placeholders that the layer was called on, and its outputs, in its last call in a
-  /// functional graph. Throws AttributeError if there was none.
-  Nest input() const;
-  Nest output() const;
+  /// The placeholders that the layer was called on, and its outputs, in its first call in a
+  /// functional graph; of a functional model, those that it was made from. Throws AttributeError if
+  /// there are none.
+  virtual Nest input() const;
+  virtual Nest output() const;
   /// Losses of activity regularizers and of add_loss() of the last call, here and inside; then the
   /// penalties of the trainable weights that have a regularizer.
   Tensors losses() const;

@@ -96,21 +96,39 @@ Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond = {})
 /// matrix norm (two axes) takes 1, -1, 2, -2 and infinities. Throws ValueError for any other.
 Tensor norm(const Tensor& x, std::optional<double> ord = {}, const Axes& axes = {},
             ReduceOptions options = {});
+/// Matrix norms by name: "fro" (Frobenius), "nuc" (nuclear).
+Tensor named_norm(const Tensor& x, const std::string& ord, const Axes& axes = {},
+                  ReduceOptions options = {});
+/// The order of a norm: a number or a name.
+class NormOrder {
+ public:
+  template <std::convertible_to<double> T>
+  NormOrder(T number)  // NOLINT(google-explicit-constructor)
+      : number_(static_cast<double>(number)) {}
+  template <std::convertible_to<std::string> S>
+  NormOrder(const S& name) : name_(name) {}  // NOLINT(google-explicit-constructor)
+  const std::optional<double>& number() const { return number_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::optional<double> number_;
+  std::string name_;
+};
 /// Options of norm(), in Keras's order.
 struct NormOptions {
-  std::optional<double> ord = {};  ///< as above
-  Axes axis = {};                  ///< default: all
-  bool keepdims = false;           ///< the axes stay, with size 1
+  std::optional<NormOrder> ord = {};  ///< as above
+  Axes axis = {};                     ///< default: all
+  bool keepdims = false;              ///< the axes stay, with size 1
 };
 /// The same with all arguments by name.
 // A template, so that other braces are not taken for options.
 template <class = void>
 Tensor norm(const Tensor& x, const NormOptions& options) {
-  return norm(x, options.ord, options.axis, {options.keepdims});
+  if (options.ord && !options.ord->number())
+    return named_norm(x, options.ord->name(), options.axis, {options.keepdims});
+  return norm(x, options.ord ? options.ord->number() : std::nullopt, options.axis,
+              {options.keepdims});
 }
-/// Matrix norms by name: "fro" (Frobenius), "nuc" (nuclear).
-Tensor named_norm(const Tensor& x, const std::string& ord, const Axes& axes = {},
-                  ReduceOptions options = {});
 // A template, because g++ takes options in braces for characters of a string.
 template <std::convertible_to<std::string> S>
 Tensor norm(const Tensor& x, const S& ord, const Axes& axes = {}, ReduceOptions options = {}) {

@@ -294,6 +294,8 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// Placeholders of a functional model, in the structure it was made with; none for a subclass.
   Nest inputs() const;
   Nest outputs() const;
+  Nest input() const override;
+  Nest output() const override;
   /// The shape of the only one, with an unknown batch size. Throw ValueError for several, and for a
   /// subclass.
   Shape input_shape() const;

@@ -115,7 +115,7 @@ TEST(Dataset, WindowsAreThoseOfTfData) {
   EXPECT_EQ(windows(0, 3, {}), Windows{});
   const Tensor x = Tensor::of(iota(8), {4, 2});
   const Dataset pairs = Dataset::from_tensor_slices(x, x).window(2, {.drop_remainder = true});
-  EXPECT_EQ(pairs.element_spec()->at(0).tensor().shape(), Shape({2, 2}));
+  EXPECT_EQ((*pairs.element_spec())[0].tensor().shape(), Shape({2, 2}));
   EXPECT_EQ((*pairs.begin())[1].tensor().to_vector<int64_t>(), iota(4));
   EXPECT_THROW(Dataset::range(5).window(0), ValueError);
   EXPECT_THROW(Dataset::range(5).window(2, {.shift = 0}), ValueError);
