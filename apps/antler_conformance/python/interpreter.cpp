@@ -200,7 +200,7 @@ std::optional<Value> Interpreter::run(const Block& block, Scope& scope) {
       case Statement::Kind::loop:
         for (const Value& item : items_of(evaluate(statement.value, scope))) {
           assign_names(statement.parameters, item, scope);
-          if (const auto result = run(*statement.body, scope)) return result;
+          if (auto result = run(*statement.body, scope)) return result;
         }
         break;
     }

@@ -231,10 +231,10 @@ std::optional<Value> array_attribute(const Tensor& array, const std::string& nam
   return std::nullopt;
 }
 
-std::optional<Value> variable_attribute(Variable variable, const std::string& name) {
+std::optional<Value> variable_attribute(const Variable& variable, const std::string& name) {
   if (name == "assign") {
-    return method([variable](const Arguments& a) mutable -> Value {
-      variable.assign(array_of(a.at(0, "value")));
+    return method([target = variable](const Arguments& a) mutable -> Value {
+      target.assign(array_of(a.at(0, "value")));
       return {};
     });
   }

@@ -39,8 +39,8 @@ constexpr const char* kOperations[] = {
     "array Array x .dtype=null",
     "array_split ArraySplit x .indices_or_sections .axis=0",
     "average Average x .axis=null weights=null",
-    "average_pool AveragePool inputs .pool_size .strides=null .padding=\"valid\" "
-    ".data_format=null",
+    ("average_pool AveragePool inputs .pool_size .strides=null .padding=\"valid\" "
+     ".data_format=null"),
     "batch_normalization BatchNorm x mean variance .axis offset=null scale=null .epsilon=0.001",
     "binary_crossentropy BinaryCrossentropy target output .from_logits=false",
     "bincount Bincount x .weights=null .minlength=0 .sparse=false",
@@ -65,8 +65,8 @@ constexpr const char* kOperations[] = {
     "conj Conjugate x",
     "conjugate Conjugate x",
     "conv Conv inputs kernel .strides=1 .padding=\"valid\" .data_format=null .dilation_rate=1",
-    "conv_transpose ConvTranspose inputs kernel .strides=1 .padding=\"valid\" "
-    ".output_padding=null .data_format=null .dilation_rate=1",
+    ("conv_transpose ConvTranspose inputs kernel .strides=1 .padding=\"valid\" "
+     ".output_padding=null .data_format=null .dilation_rate=1"),
     "convert_to_tensor ConvertToTensor x .dtype=null .sparse=null .ragged=null",
     "copy Copy x",
     "corrcoef Corrcoef x",
@@ -75,15 +75,15 @@ constexpr const char* kOperations[] = {
     "cosh Cosh x",
     "count_nonzero CountNonzero x .axis=null",
     "cross Cross x1 x2 .axisa=-1 .axisb=-1 .axisc=-1 .axis=null",
-    "ctc_decode CTCDecode inputs sequence_lengths .strategy=\"greedy\" .beam_width=100 "
-    ".top_paths=1 .merge_repeated=true .mask_index=0",
+    ("ctc_decode CTCDecode inputs sequence_lengths .strategy=\"greedy\" .beam_width=100 "
+     ".top_paths=1 .merge_repeated=true .mask_index=0"),
     "ctc_loss CTCLoss target output target_length output_length .mask_index=0",
     "cumprod Cumprod x .axis=null .dtype=null",
     "cumsum Cumsum x .axis=null .dtype=null",
     "deg2rad Deg2rad x",
     "depth_to_space DepthToSpace x .block_size .data_format=\"channels_last\"",
-    "depthwise_conv DepthwiseConv inputs kernel .strides=1 .padding=\"valid\" .data_format=null "
-    ".dilation_rate=1",
+    ("depthwise_conv DepthwiseConv inputs kernel .strides=1 .padding=\"valid\" .data_format=null "
+     ".dilation_rate=1"),
     "det Det x",
     "diag Diag x .k=0",
     "diagflat Diagflat x .k=0",
@@ -142,38 +142,38 @@ constexpr const char* kOperations[] = {
     "i0 I0 x",
     "ifft2 IFFT2 x",
     "imag Imag x",
-    "image.affine_transform AffineTransform images transform .interpolation=\"bilinear\" "
-    ".fill_mode=\"constant\" .fill_value=0 .data_format=null",
-    "image.crop_images CropImages images .top_cropping=null .left_cropping=null "
-    ".bottom_cropping=null .right_cropping=null .target_height=null .target_width=null "
-    ".data_format=null",
-    "image.elastic_transform ElasticTransform images .alpha=20.0 .sigma=5.0 "
-    ".interpolation=\"bilinear\" .fill_mode=\"reflect\" .fill_value=0.0 .seed=null "
-    ".data_format=null",
-    "image.extract_patches ExtractPatches images .size .strides=null .dilation_rate=1 "
-    ".padding=\"valid\" .data_format=null",
-    "image.extract_patches_3d ExtractPatches volumes .size .strides=null .dilation_rate=1 "
-    ".padding=\"valid\" .data_format=null",
-    "image.gaussian_blur GaussianBlur images .kernel_size=[3,3] .sigma=[1.0,1.0] "
-    ".data_format=null",
+    ("image.affine_transform AffineTransform images transform .interpolation=\"bilinear\" "
+     ".fill_mode=\"constant\" .fill_value=0 .data_format=null"),
+    ("image.crop_images CropImages images .top_cropping=null .left_cropping=null "
+     ".bottom_cropping=null .right_cropping=null .target_height=null .target_width=null "
+     ".data_format=null"),
+    ("image.elastic_transform ElasticTransform images .alpha=20.0 .sigma=5.0 "
+     ".interpolation=\"bilinear\" .fill_mode=\"reflect\" .fill_value=0.0 .seed=null "
+     ".data_format=null"),
+    ("image.extract_patches ExtractPatches images .size .strides=null .dilation_rate=1 "
+     ".padding=\"valid\" .data_format=null"),
+    ("image.extract_patches_3d ExtractPatches volumes .size .strides=null .dilation_rate=1 "
+     ".padding=\"valid\" .data_format=null"),
+    ("image.gaussian_blur GaussianBlur images .kernel_size=[3,3] .sigma=[1.0,1.0] "
+     ".data_format=null"),
     "image.hsv_to_rgb HSVToRGB images .data_format=null",
-    "image.map_coordinates MapCoordinates inputs coordinates .order .fill_mode=\"constant\" "
-    ".fill_value=0",
-    "image.pad_images PadImages images .top_padding=null .left_padding=null "
-    ".bottom_padding=null .right_padding=null .target_height=null .target_width=null "
-    ".data_format=null",
-    "image.perspective_transform PerspectiveTransform images start_points end_points "
-    ".interpolation=\"bilinear\" .fill_value=0 .data_format=null",
-    "image.resize Resize images .size .interpolation=\"bilinear\" .antialias=false "
-    ".crop_to_aspect_ratio=false .pad_to_aspect_ratio=false .fill_mode=\"constant\" "
-    ".fill_value=0.0 .data_format=null",
+    ("image.map_coordinates MapCoordinates inputs coordinates .order .fill_mode=\"constant\" "
+     ".fill_value=0"),
+    ("image.pad_images PadImages images .top_padding=null .left_padding=null "
+     ".bottom_padding=null .right_padding=null .target_height=null .target_width=null "
+     ".data_format=null"),
+    ("image.perspective_transform PerspectiveTransform images start_points end_points "
+     ".interpolation=\"bilinear\" .fill_value=0 .data_format=null"),
+    ("image.resize Resize images .size .interpolation=\"bilinear\" .antialias=false "
+     ".crop_to_aspect_ratio=false .pad_to_aspect_ratio=false .fill_mode=\"constant\" "
+     ".fill_value=0.0 .data_format=null"),
     "image.rgb_to_grayscale RGBToGrayscale images .data_format=null",
     "image.rgb_to_hsv RGBToHSV images .data_format=null",
-    "image.scale_and_translate ScaleAndTranslate images output_shape scale translation "
-    ".spatial_dims .method .antialias=true",
+    ("image.scale_and_translate ScaleAndTranslate images output_shape scale translation "
+     ".spatial_dims .method .antialias=true"),
     "image.sobel_edges SobelEdges images .data_format=null",
-    "image.ssim SSIM image1 image2 .max_val=1.0 .filter_size=11 .filter_sigma=1.5 .k1=0.01 "
-    ".k2=0.03 .data_format=null",
+    ("image.ssim SSIM image1 image2 .max_val=1.0 .filter_size=11 .filter_sigma=1.5 .k1=0.01 "
+     ".k2=0.03 .data_format=null"),
     "in_top_k InTopK targets predictions .k",
     "inner Inner x1 x2",
     "inv Inv x",
@@ -186,8 +186,8 @@ constexpr const char* kOperations[] = {
     "isneginf Isneginf x",
     "isposinf Isposinf x",
     "isreal Isreal x",
-    "istft ISTFT x .sequence_length .sequence_stride .fft_length .length=null .window=\"hann\" "
-    ".center=true",
+    ("istft ISTFT x .sequence_length .sequence_stride .fft_length .length=null .window=\"hann\" "
+     ".center=true"),
     "kron Kron x1 x2",
     "layer_normalization LayerNorm x gamma=null beta=null .axis=-1 .epsilon=null",
     "lcm Lcm x1 x2",
@@ -287,8 +287,8 @@ constexpr const char* kOperations[] = {
     "segment_sum SegmentSum data segment_ids .num_segments=null .sorted=false",
     "select Select condlist choicelist default=0",
     "selu Selu x",
-    "separable_conv SeparableConv inputs depthwise_kernel pointwise_kernel .strides=1 "
-    ".padding=\"valid\" .data_format=null .dilation_rate=1",
+    ("separable_conv SeparableConv inputs depthwise_kernel pointwise_kernel .strides=1 "
+     ".padding=\"valid\" .data_format=null .dilation_rate=1"),
     "sigmoid Sigmoid x",
     "sign Sign x",
     "signbit Signbit x",
@@ -307,8 +307,8 @@ constexpr const char* kOperations[] = {
     "solve_triangular SolveTriangular a b .lower=false",
     "sort Sort x .axis=-1",
     "space_to_depth SpaceToDepth x .block_size .data_format=\"channels_last\"",
-    "sparse_categorical_crossentropy SparseCategoricalCrossentropy target output "
-    ".from_logits=false .axis=-1",
+    ("sparse_categorical_crossentropy SparseCategoricalCrossentropy target output "
+     ".from_logits=false .axis=-1"),
     "sparse_plus SparsePlus x",
     "sparse_sigmoid SparseSigmoid x",
     "sparsemax Sparsemax x .axis=-1",
@@ -343,8 +343,8 @@ constexpr const char* kOperations[] = {
     "true_divide TrueDivide x1 x2",
     "trunc Trunc x",
     "unfold Unfold x .kernel_size .dilation=1 .padding=0 .stride=1",
-    "unique Unique x .sorted=true .return_index=false .return_inverse=false "
-    ".return_counts=false .axis=null .size=null .fill_value=null",
+    ("unique Unique x .sorted=true .return_index=false .return_inverse=false "
+     ".return_counts=false .axis=null .size=null .fill_value=null"),
     "unravel_index UnravelIndex indices .shape",
     "unstack Unstack x .num=null .axis=0",
     "vander Vander x .N=null .increasing=false",

@@ -94,7 +94,7 @@ class Tokenizer {
     static constexpr std::string_view kPairs[] = {"**", "//", "<=", ">=", "==", "!="};
     const char c = source_[at_];
     if (kSymbols.find(c) == std::string_view::npos)
-      throw Unsupported{format("the Python character '{}'", c)};
+      throw Unsupported{format("the Python character '{}'", std::string(1, c))};
     if (c == '(' || c == '[' || c == '{') ++depth_;
     if (c == ')' || c == ']' || c == '}') --depth_;
     const std::string_view two = std::string_view(source_).substr(at_, 2);

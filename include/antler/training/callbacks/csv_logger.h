@@ -20,8 +20,8 @@ struct CSVLoggerOptions {
 /// names in alphabetical order, line ends CR LF, "NA" for a missing value. Names starting with
 /// `val_` get columns even if the first epoch has no validation. Of several workers the chief
 /// writes; when it is lost, the next one continues its file. Throws ValueError for a separator that
-/// is not one character, NotFoundError if the file's folder does not exist, IOError if the file cannot
-/// be written.
+/// is not one character, NotFoundError if the file's folder does not exist, IOError if the file
+/// cannot be written.
 class CSVLogger : public Callback {
  public:
   explicit CSVLogger(const std::string& filename, CSVLoggerOptions options = {});
