@@ -64,9 +64,17 @@ TEST(ErrorTexts, InputsThatAreNotDefined) {
   const Tensor x = zeros({2, 3});
   check({{"ValueError", none, [] { Dense(2)(Tensor()); }},
          {"ValueError", none, [] { Flatten()(Tensor()); }},
-         {"ValueError", second, [&] { Add()(Tensors{x, Tensor()}); }},
-         {"ValueError", second, [&] { Dot(1)(Tensors{x, Tensor()}); }},
-         {"ValueError", second, [&] { Concatenate()(Tensors{x, Tensor()}); }}});
+         {"ValueError", second,
+          [&] {
+            Add()(Tensors{x, Tensor()});
+          }},
+         {"ValueError", second,
+          [&] {
+            Dot(1)(Tensors{x, Tensor()});
+          }},
+         {"ValueError", second, [&] {
+            Concatenate()(Tensors{x, Tensor()});
+          }}});
 }
 
 TEST(ErrorTexts, ArraysOfUnknownSize) {
