@@ -39,6 +39,7 @@ class Nest {
   Nest(std::initializer_list<std::pair<std::string, Nest>> items) : Nest(dict(items)) {}
   /// A dictionary of these items.
   static Nest dict(Items items);
+  /// The same of a map.
   template <std::convertible_to<Nest> T>
   Nest(const std::map<std::string, T>& items)  // NOLINT(google-explicit-constructor)
       : Nest(dict(Items(items.begin(), items.end()))) {}
@@ -81,6 +82,7 @@ class Nest {
   /// Value of a key. Throws KeyError.
   const Nest& at(const std::string& key) const&;
   Nest at(const std::string& key) && { return static_cast<const Nest&>(*this).at(key); }
+  /// The same: `outputs["name"]`.
   template <std::convertible_to<std::string> S>
   const Nest& operator[](const S& key) const& {
     return at(key);

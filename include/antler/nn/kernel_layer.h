@@ -30,7 +30,7 @@ class KernelLayer : public Layer {
   void load_own_variables(const VariableStore& store) override;
 
  protected:
-  explicit KernelLayer(std::string class_name, const LayerOptions& options = {});
+  explicit KernelLayer(const std::string& class_name, const LayerOptions& options = {});
   /// All kernels, in the order in which files store them.
   virtual std::vector<LayerKernel*> kernels() const { return {kernel_.get()}; }
   /// Creates the weights; a Quantizable layer gets the form of its dtype policy.

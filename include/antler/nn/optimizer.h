@@ -144,6 +144,15 @@ class Optimizer {
   void apply_gradients(const Tensors& gradients, const Variables& variables) {
     apply(gradients, variables);
   }
+  /// The same for one variable: `apply(tape.gradient(loss, v), {v})`.
+  template <std::same_as<Tensor> T>
+  void apply(const T& gradient, const Variables& variables) {
+    apply(Tensors{gradient}, variables);
+  }
+  template <std::same_as<Tensor> T>
+  void apply_gradients(const T& gradient, const Variables& variables) {
+    apply(Tensors{gradient}, variables);
+  }
   /// Gradients of `loss` by the tape, then apply().
   void minimize(const Tensor& loss, const Variables& variables, GradientTape& tape);
   /// The same of the loss that `compute_loss` returns, as in Keras 2.

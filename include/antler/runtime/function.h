@@ -118,12 +118,7 @@ namespace tf {
 Function function(std::function<Tensors(const Tensors&)> body, FunctionOptions options = {});
 /// Wraps a function of any structure.
 Function function(Function::Body body, FunctionOptions options = {});
-/// Wraps a function of one to four tensors or nests, which may return nothing; the result takes as
-/// many arguments:
-///
-///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ... });
-///     const Tensor loss = step(x, y);
-/// A function without arguments is called as `step()`.
+/// Wraps a function without arguments; the result is called as `step()`.
 template <class F>
 requires internal::NestFunction<F> std::function<Nest()> function(F body,
                                                                   FunctionOptions options = {}) {
@@ -139,6 +134,11 @@ requires internal::NestFunction<F> std::function<Nest()> function(F body,
       std::move(options));
   return [compiled] { return compiled(Nest(std::vector<Nest>())); };
 }
+/// Wraps a function of one to four tensors or nests, which may return nothing; the result takes as
+/// many arguments:
+///
+///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ... });
+///     const Tensor loss = step(x, y);
 template <class F>
 requires std::is_void_v<std::invoke_result_t<F&, const Nest&>> Function
 function(F body, FunctionOptions options = {}) {

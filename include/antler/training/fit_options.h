@@ -63,6 +63,7 @@ struct ValidationData {
   ValidationData(FitData x, const Arrays& y, const Arrays& sample_weight = {})
       : x(std::move(x)), y(y), sample_weight(sample_weight) {}
 
+  /// `std::pair(x, y)`.
   template <std::convertible_to<FitData> X, std::convertible_to<Arrays> Y>
   ValidationData(const std::pair<X, Y>& parts)  // NOLINT(google-explicit-constructor)
       : ValidationData(parts.first, parts.second) {}

@@ -14,7 +14,7 @@ void require(bool ok, const char* what, const char* argument, int64_t value) {
   throw ValueError("{} Received: {}={}.", what, argument, value);
 }
 
-void check(int64_t rows, int64_t sequence_length, const TimeseriesOptions& o) {
+void check(int64_t rows, const TimeseriesOptions& o) {
   if (o.start_index.value_or(0) != 0) {
     require(*o.start_index > 0, "`start_index` must be 0 or greater.", "start_index",
             *o.start_index);
@@ -27,8 +27,8 @@ void check(int64_t rows, int64_t sequence_length, const TimeseriesOptions& o) {
     require(*o.end_index < rows, "`end_index` must be lower than the length of the data.",
             "end_index", *o.end_index);
   }
-  require(sequence_length > 0, "`sequence_length` must be higher than 0.", "sequence_length",
-          sequence_length);
+  require(o.sequence_length > 0, "`sequence_length` must be higher than 0.", "sequence_length",
+          o.sequence_length);
   require(o.sampling_rate > 0, "`sampling_rate` must be higher than 0.", "sampling_rate",
           o.sampling_rate);
   require(o.sampling_rate < rows, "`sampling_rate` must be lower than the length of the data.",
@@ -42,12 +42,12 @@ void check(int64_t rows, int64_t sequence_length, const TimeseriesOptions& o) {
 }  // namespace
 
 data::Dataset timeseries_dataset_from_array(const Tensor& data, const Tensor& targets,
-                                            int64_t sequence_length,
                                             const TimeseriesOptions& options) {
+  const int64_t sequence_length = options.sequence_length;
   if (data.rank() == 0 || (targets.defined() && targets.rank() == 0)) {
     throw ValueError("timeseries_dataset_from_array: `data` and `targets` must not be scalars.");
   }
-  check(data.dim(0), sequence_length, options);
+  check(data.dim(0), options);
   const int64_t start = options.start_index.value_or(0);
   const int64_t end = options.end_index.value_or(0) == 0 ? data.dim(0) : *options.end_index;
   int64_t count = end - start - (sequence_length - 1) * options.sampling_rate;

@@ -24,7 +24,7 @@ struct MetricState {
 
 Metric::Metric(std::string class_name, std::string name, DType dtype)
     : state_(std::make_shared<MetricState>(
-          MetricState{std::move(class_name), name, name, dtype, {}})) {}
+          MetricState{std::move(class_name), name, std::move(name), dtype, {}})) {}
 
 Metric::Metric(const std::type_info& type, const std::string& name, DType dtype)
     : Metric(internal::class_name(type),

@@ -27,8 +27,8 @@ DTypePolicy quantized_policy(const Layer& layer, const QuantizationConfig& confi
 
 }  // namespace
 
-KernelLayer::KernelLayer(std::string class_name, const LayerOptions& options)
-    : Layer(std::move(class_name), options), kernel_(std::make_shared<LayerKernel>()) {}
+KernelLayer::KernelLayer(const std::string& class_name, const LayerOptions& options)
+    : Layer(class_name, options), kernel_(std::make_shared<LayerKernel>()) {}
 
 WeightAccess KernelLayer::weight_access() {
   return {[this](const WeightOptions& options) { return add_weight(options); },

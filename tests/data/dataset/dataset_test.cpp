@@ -117,6 +117,10 @@ TEST(Dataset, WindowsAreThoseOfTfData) {
   const Dataset pairs = Dataset::from_tensor_slices(x, x).window(2, {.drop_remainder = true});
   EXPECT_EQ((*pairs.element_spec())[0].tensor().shape(), Shape({2, 2}));
   EXPECT_EQ((*pairs.begin())[1].tensor().to_vector<int64_t>(), iota(4));
+  const auto whole = [](const Dataset& window) { return window.batch(3); };
+  EXPECT_EQ(
+      values(Dataset::range(4).window(3, {.shift = 1, .drop_remainder = true}).flat_map(whole)),
+      (Values{0, 1, 2, 1, 2, 3}));
   EXPECT_THROW(Dataset::range(5).window(0), ValueError);
   EXPECT_THROW(Dataset::range(5).window(2, {.shift = 0}), ValueError);
   EXPECT_THROW(Dataset::range(5).window(2, {.stride = 0}), ValueError);

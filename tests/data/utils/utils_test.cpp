@@ -126,6 +126,10 @@ TEST(Utils, Timeseries) {
   }
   EXPECT_EQ(xs, (std::vector<Doubles>{{2, 3}, {3, 4}, {4, 5}, {5, 6}}));
   EXPECT_THROW(timeseries_dataset_from_array(counted_rows(5), {}, 2, {.end_index = 5}), ValueError);
+  EXPECT_EQ(
+      timeseries_dataset_from_array(counted_rows(5), {}, {.sequence_length = 2}).cardinality(),
+      timeseries_dataset_from_array(counted_rows(5), {}, 2).cardinality());
+  EXPECT_THROW(timeseries_dataset_from_array(counted_rows(5), {}, TimeseriesOptions()), ValueError);
   EXPECT_THROW(timeseries_dataset_from_array(counted_rows(5), {}, 2, {.sampling_rate = 0}),
                ValueError);
 }

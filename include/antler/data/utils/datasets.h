@@ -14,8 +14,9 @@
 /// Data sets from arrays and from other data sets (keras.utils).
 namespace antler::utils {
 
-/// Arguments of timeseries_dataset_from_array after the length, in Keras's order.
+/// Arguments of timeseries_dataset_from_array after the targets, in Keras's order.
 struct TimeseriesOptions {
+  int64_t sequence_length = 0;              ///< rows of a window; required
   int64_t sequence_stride = 1;              ///< rows between the starts of windows
   int64_t sampling_rate = 1;                ///< rows between the steps of a window
   std::optional<int64_t> batch_size = 128;  ///< nullopt: single windows
@@ -28,8 +29,14 @@ struct TimeseriesOptions {
 /// windows alone if `targets` is undefined. The target of a window is the row of `targets` at the
 /// window's first row. Throws ValueError for invalid indices, strides and rates.
 data::Dataset timeseries_dataset_from_array(const Tensor& data, const Tensor& targets,
-                                            int64_t sequence_length,
-                                            const TimeseriesOptions& options = {});
+                                            const TimeseriesOptions& options);
+/// The same with the length by position.
+inline data::Dataset timeseries_dataset_from_array(const Tensor& data, const Tensor& targets,
+                                                   int64_t sequence_length,
+                                                   TimeseriesOptions options = {}) {
+  options.sequence_length = sequence_length;
+  return timeseries_dataset_from_array(data, targets, options);
+}
 
 /// Arguments of TimeseriesGenerator after the length, in Keras's order.
 struct TimeseriesGeneratorOptions {

@@ -134,6 +134,7 @@ std::vector<Tensor> meshgrid(const Tensor& x, const T&... more) {
 /// Ones on diagonal k, zeros elsewhere.
 Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
            DTypeArg dtype = default_float());
+/// The same by name.
 inline Tensor eye(int64_t rows, std::optional<int64_t> columns, const EyeOptions& options) {
   return eye(rows, columns, options.k, options.dtype);
 }
