@@ -13,6 +13,7 @@
 #include "antler/io/zip.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/layers/input.h"
+#include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/ops.h"
@@ -239,7 +240,7 @@ class Scaled : public LayerBase<Scaled> {
 };
 
 TEST_F(Saving, MetricObjectsOfSeveralOutputsKeepTheirNames) {
-  const Tensor input = keras::Input({2});
+  const Tensor input = Input({2});
   const auto out = [&](const char* name) { return Dense(1, {.name = name})(input); };
   Model model(input, {out("a"), out("b")});
   model.compile({.optimizer = "sgd",
