@@ -96,7 +96,7 @@ Json ELU::get_config() const {
   Json config = Json::object();
   config["name"] = name();
   config["alpha"] = options_.alpha;
-  const Json base = Layer::get_config();
+  const Json base = Layer::get_config();  // NOLINT(bugprone-parent-virtual-call): without options
   for (const auto& [key, value] : base.items()) config[key] = value;
   return config;
 }
