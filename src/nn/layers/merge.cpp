@@ -114,7 +114,7 @@ Tensor Multiply::merge(const Tensors& xs) const {
     factors.push_back(own.defined() ? ops::where(own, x, Tensor(1.0)) : x);
     if (all_masked) mask = mask.defined() ? ops::logical_or(mask, own) : own;
   }
-  const Tensor product = fold(factors, ops::multiply);
+  Tensor product = fold(factors, ops::multiply);
   if (!all_masked) return product;
   return with_keras_mask(ops::where(mask, product, Tensor(0.0)), ops::any(mask, {-1}));
 }
