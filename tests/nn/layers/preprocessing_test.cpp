@@ -146,6 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Spectrograms, MelBands) {
   std::vector<float> signal;
+  signal.reserve(64);
   for (int i = 0; i < 64; ++i) signal.push_back(std::sin(0.7F * static_cast<float>(i)));
   MelSpectrogram layer({.fft_length = 32,
                         .sequence_stride = 8,
