@@ -185,8 +185,7 @@ TEST(RemoteMonitor, WarnsOfAServerThatIsNotThere) {
             std::string::npos);
 }
 
-class SwapEMA : public ::testing::Test {
- protected:
+struct SwapEMA : ::testing::Test {
   SwapEMA() {
     bench.model.compile(
         {.optimizer = optimizers::SGD({.learning_rate = 0.1, .use_ema = true, .ema_momentum = 0.5}),
