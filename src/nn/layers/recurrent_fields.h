@@ -87,14 +87,14 @@ void loop_fields(V& v, O& o) {
 
 /// The options of the loop.
 template <class Loop, class O>
-Loop loop_of(const O& o, LayerPtr cell) {
+Loop loop_of(const O& o, const LayerPtr& cell) {
   return {.return_sequences = o.return_sequences,
           .return_state = o.return_state,
           .go_backwards = o.go_backwards,
           .stateful = o.stateful,
           .unroll = o.unroll,
           .zero_output_for_mask = o.zero_output_for_mask,
-          .cell = std::move(cell),
+          .cell = cell,
           .name = o.name,
           .dtype = o.dtype,
           .trainable = o.trainable,

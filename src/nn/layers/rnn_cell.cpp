@@ -81,6 +81,7 @@ namespace {
 
 std::vector<LayerPtr> layers_of(const std::vector<LayerHandle>& handles) {
   std::vector<LayerPtr> layers;
+  layers.reserve(handles.size());
   for (const LayerHandle& handle : handles) layers.push_back(handle.layer());
   return layers;
 }

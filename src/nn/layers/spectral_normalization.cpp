@@ -23,7 +23,7 @@ void fields(V& v, SpectralNormalizationOptions& o) {
   v("power_iterations", o.power_iterations);
 }
 
-SpectralNormalization::SpectralNormalization(LayerHandle layer,
+SpectralNormalization::SpectralNormalization(const LayerHandle& layer,
                                              SpectralNormalizationOptions options)
     : LayerBase("SpectralNormalization", layer, base_options(options)),
       options_(std::move(options)) {

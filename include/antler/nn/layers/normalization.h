@@ -230,7 +230,8 @@ struct SpectralNormalizationOptions {
 class SpectralNormalization : public LayerBase<SpectralNormalization, Wrapper> {
  public:
   /// Throws ValueError unless power_iterations > 0.
-  explicit SpectralNormalization(LayerHandle layer, SpectralNormalizationOptions options = {});
+  explicit SpectralNormalization(const LayerHandle& layer,
+                                 SpectralNormalizationOptions options = {});
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
