@@ -28,7 +28,7 @@ Classes classes_of(const char* name, const Tensor& x, std::optional<int64_t> num
   }
   for (int64_t& number : c.numbers) {
     if (number < -c.count || number >= c.count) {
-      throw ValueError("{}: class {} is out of range. Received: num_classes={}", name, number,
+      throw IndexError("{}: class {} is out of range. Received: num_classes={}", name, number,
                        c.count);
     }
     if (number < 0) number += c.count;

@@ -64,12 +64,15 @@ KerasOp::KerasOp(const KerasOpEntry& entry, const Json& config)
 Nest KerasOp::call(const Nest& arguments, const CallOptions& options) {
   OpArguments list;
   for (const auto& [key, value] : arguments.items()) list.push_back(value);
-  Json config = *config_;
-  const CallValue* text = options.find(kStaticArgument);
-  if (text != nullptr && std::holds_alternative<std::string>(*text))
-    config[kStaticArgument] = Json::parse(std::get<std::string>(*text));
   const std::string what = format("the arguments of keras.ops.{}", class_name());
-  return read_checked(what.c_str(), config, [&] { return entry_->call(list, config); });
+  const auto call = [&](const Json& config) {
+    return read_checked(what.c_str(), config, [&] { return entry_->call(list, config); });
+  };
+  const CallValue* text = options.find(kStaticArgument);
+  if (text == nullptr || !std::holds_alternative<std::string>(*text)) return call(*config_);
+  Json config = *config_;
+  config[kStaticArgument] = Json::parse(std::get<std::string>(*text));
+  return call(config);
 }
 
 Json KerasOp::get_config() const {

@@ -33,7 +33,7 @@ TEST(Utils, Classes) {
             (Doubles{1, 0, 0, 0, 0, 1}));
   EXPECT_EQ(to_ordinal(Tensor::of<int32_t>({0, 2, 1}), 3).to_doubles(),
             (Doubles{0, 0, 1, 1, 1, 0}));
-  EXPECT_THROW(to_categorical(Tensor::of<int32_t>({3}), 3), ValueError);
+  EXPECT_THROW(to_categorical(Tensor::of<int32_t>({3}), 3), IndexError);
 }
 
 TEST(Utils, Norms) {

@@ -14,7 +14,7 @@ namespace antler::utils {
 
 /// One-hot rows of class numbers: float32 of the shape of `x`, without a last axis of size 1, and a
 /// new last axis for the classes. `num_classes` defaults to the largest number + 1. Negative
-/// numbers count from the end. Throws ValueError for a number outside of [-num_classes,
+/// numbers count from the end. Throws IndexError for a number outside of [-num_classes,
 /// num_classes).
 Tensor to_categorical(const Tensor& x, std::optional<int64_t> num_classes = {});
 
