@@ -74,7 +74,7 @@ void ModelCheckpoint::on_train_batch_end(int batch, const Logs& logs) {
 }
 
 void ModelCheckpoint::on_epoch_end(int epoch, const Logs& logs) {
-  if (options_.save_best_only) resolve_direction();
+  resolve_direction();
   if (options_.save_freq.per_epoch()) save(epoch, std::nullopt, logs);
 }
 

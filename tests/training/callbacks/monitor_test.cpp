@@ -216,9 +216,8 @@ TEST(ModelCheckpoint, SavesWithAWarningWhenTheValueIsNotThere) {
 
 TEST(ModelCheckpoint, MustKnowTheDirectionOfItsMetric) {
   CallbackBench bench;
-  ModelCheckpoint checkpoint(
-      bench.path("a.weights.h5"),
-      {.monitor = "val_nothing", .save_best_only = true, .save_weights_only = true});
+  ModelCheckpoint checkpoint(bench.path("a.weights.h5"),
+                             {.monitor = "val_nothing", .save_weights_only = true});
   EXPECT_THROW(bench.epochs(checkpoint, "loss", {1}), ValueError);
 }
 
