@@ -59,6 +59,7 @@ struct Settings {
   int64_t steps_per_execution = 0;  // 0: that of the case
   bool jit = true;
   bool custom_step = false;
+  bool progress = false;
   bool bf16 = false;
   int64_t batch = 0;    // 0: that of the case
   int64_t steps = 0;    // per epoch; 0: those of the case
@@ -107,6 +108,7 @@ void run_training(Case c, Context& context, const Settings& settings) {
   if (!settings.jit) context.variant += ",jit=0";
   if (config::deterministic()) context.variant += ",deterministic";
   if (settings.custom_step) context.variant += ",custom_step";
+  if (settings.progress) context.variant += ",progress";
   if (settings.bf16) context.variant += ",bf16=1";
   if (settings.batch > 0) context.variant += format(",batch={}", settings.batch);
   if (settings.layers > 0) context.variant += format(",layers={}", settings.layers);
@@ -128,7 +130,10 @@ void run_training(Case c, Context& context, const Settings& settings) {
   const double first_call = now() - start;
   auto timer = std::make_shared<EpochTimer>();
   model.fit(data.x, data.y,
-            {.batch_size = c.batch, .epochs = 9, .verbose = 0, .callbacks = {timer}});
+            {.batch_size = c.batch,
+             .epochs = 9,
+             .verbose = settings.progress ? 1 : 0,
+             .callbacks = {timer}});
   const double step = median(timer->times) / static_cast<double>(c.steps);
   const auto steps = static_cast<double>(c.steps);
   const auto [best, worst] = std::minmax_element(timer->times.begin(), timer->times.end());
@@ -182,6 +187,7 @@ int main(int argc, char** argv) {
   app.add_option("--profile", settings.profile,
                  "Profile another epoch: print a table to stderr, write trace events to this file");
   app.add_flag("--custom-step", settings.custom_step, "Use a custom train_step");
+  app.add_flag("--progress", settings.progress, "Train with fit's progress bar");
   app.add_option("--batch", settings.batch, "Samples per step; 0: that of the case");
   app.add_option("--steps", settings.steps, "Steps per epoch; 0: those of the case");
   app.add_option("--layers", settings.layers, "Use an mlp with this many hidden layers");

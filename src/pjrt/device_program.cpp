@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -21,6 +22,14 @@ constexpr int64_t kMaxBlockBytes = int64_t{64} << 20;
 constexpr int64_t kDefaultRoomForArrays = int64_t{1} << 30;
 /// More steps per call gain nothing: the call itself is long over.
 constexpr int64_t kMaxBlock = 1024;
+/// Steps that are reported together, if they take less than kShortStep seconds each: nobody who
+/// looks at a progress bar sees the difference.
+constexpr int64_t kGroup = 16;
+constexpr double kShortStep = 2e-3;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::vector<TensorSpec> specs_of(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
   std::vector<TensorSpec> specs;
@@ -65,9 +74,13 @@ const Executable& PjrtProgram::executable(const BlockForm& form) const {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Executable>& entry = executables_[form];
   if (entry == nullptr) {
+    const double start = now();
     auto compiled = client_.compile(
         form == kStep ? step_text_ : lower_block(graph_, name_, form, placement_.mesh()), name_,
         placement_.devices(), placement_.sharing());
+    const double seconds = now() - start;
+    all_compilations_ += seconds;
+    longest_compilation_ = std::max(longest_compilation_, seconds);
     require_memory(form, *compiled);
     entry = std::move(compiled);
   }
@@ -217,27 +230,27 @@ Buffers PjrtProgram::start(const BlockForm& form, const std::vector<Buffers>& be
   return {values[0].begin() + static_cast<std::ptrdiff_t>(written), values[0].end()};
 }
 
-Tensors PjrtProgram::fetch(const Buffers& buffers, std::span<const TensorSpec> specs) const {
-  Tensors tensors;
-  std::vector<Event> events;
+Tensors PjrtProgram::take(PendingValues values) const {
   try {
-    for (size_t i = 0; i < buffers.size(); ++i) {
-      tensors.push_back(Tensor::empty(specs[i].dtype, specs[i].shape));
-      events.push_back(buffers[i]->start_copy_to(tensors.back().mutable_data()));
-    }
-    for (Event& event : events) event.wait("running a program");
+    return values.take();
   } catch (...) {
-    for (Event& event : events) {
-      try {
-        event.wait("running a program");
-      } catch (const std::exception&) {
-        // the first error is the one to report
-      }
-    }
     recover_states();
     throw;
   }
-  return tensors;
+}
+
+PendingValues PjrtProgram::start_fetch(const Buffers& buffers,
+                                       std::span<const TensorSpec> specs) const {
+  try {
+    return {buffers, specs};
+  } catch (...) {
+    recover_states();
+    throw;
+  }
+}
+
+Tensors PjrtProgram::fetch(const Buffers& buffers, std::span<const TensorSpec> specs) const {
+  return take(start_fetch(buffers, specs));
 }
 
 Tensors PjrtProgram::run(std::span<const Tensor> arguments) {
@@ -289,16 +302,37 @@ void PjrtProgram::wait(std::vector<Event>& ends) const {
   }
 }
 
-Tensors PjrtProgram::report_steps(const BlockForm& form, const Buffers& outputs, int64_t count,
-                                  const Program::StepOutputs& each_step) const {
-  if (!form.stacks_outputs) {
-    Tensors values = fetch(outputs, outputs_);
-    each_step(values);
-    return values;
+PjrtProgram::Results PjrtProgram::results_of(const BlockForm& form, const Buffers& outputs,
+                                             int64_t count) const {
+  return {start_fetch(outputs, form.stacks_outputs ? stacks_of(outputs_, form.steps) : outputs_),
+          count, form.stacks_outputs};
+}
+
+double PjrtProgram::all_compilations() const {
+  const std::lock_guard lock(mutex_);
+  return all_compilations_;
+}
+
+void PjrtProgram::add_single_steps(int64_t count, double seconds) {
+  const std::lock_guard lock(mutex_);
+  single_steps_ += count;
+  single_runs_ += seconds;
+}
+
+bool PjrtProgram::groups_steps() const {
+  const std::lock_guard lock(mutex_);
+  return single_steps_ > 0 && single_runs_ >= longest_compilation_ &&
+         single_runs_ < kShortStep * static_cast<double>(single_steps_);
+}
+
+Tensors PjrtProgram::report(Results results, const Program::StepOutputs& each_step) const {
+  const Tensors stacks = take(std::move(results.values));
+  if (!results.are_stacks) {
+    each_step(stacks);
+    return stacks;
   }
-  const Tensors stacks = fetch(outputs, stacks_of(outputs_, form.steps));
   Tensors values;
-  for (int64_t step = 0; step < count; ++step) {
+  for (int64_t step = 0; step < results.count; ++step) {
     values.clear();
     for (size_t i = 0; i < stacks.size(); ++i) {
       Tensor value = Tensor::empty(outputs_[i].dtype, outputs_[i].shape);
@@ -316,10 +350,14 @@ Tensors PjrtProgram::report_steps(const BlockForm& form, const Buffers& outputs,
 }
 
 int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
-                         const Program::StepOutputs& each_step) {
-  const bool reports = static_cast<bool>(each_step);
+                         const Program::StepOutputs& each_step, int64_t period) {
+  if (!each_step) period = 0;
+  const bool reports_steps = each_step && period == 0;
   const std::vector<Tensor> arrays = resident_arrays(feed);
-  const BlockForm form = choose_form(n, arrays, reports && n > 1);
+  const bool groups = period == 1 && groups_steps();
+  const int64_t per_report = groups ? kGroup : period;
+  const BlockForm form = choose_form(per_report > 0 ? std::min(n, per_report) : n, arrays,
+                                     (reports_steps || groups) && n > 1);
   std::vector<Buffers> residents(placement_.size());
   for (size_t d = 0; d < placement_.size(); ++d) {
     for (const Tensor& array : arrays)
@@ -334,11 +372,20 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
   std::vector<Event> ends[2];
   int64_t done = 0;
   Buffers last;
+  // Of the end of a period, reported when the next block has been started.
+  std::optional<Results> pending;
+  const auto report_pending = [&](std::optional<Results> next) {
+    std::optional<Results> results = std::exchange(pending, std::move(next));
+    if (results) outputs = report(std::move(*results), each_step);
+  };
+  const double begin = now();
+  const double compilations = all_compilations();
   std::exception_ptr failure;  // of the feed; the steps before it are done
   int turn = 0;
   while (done < n && failure == nullptr) {
     wait(ends[turn]);
-    const int64_t wanted = std::min(n - done, blocks[turn]->size());
+    const int64_t limit = per_report > 0 ? std::min(n, (done / per_report + 1) * per_report) : n;
+    const int64_t wanted = std::min(limit - done, blocks[turn]->size());
     const int64_t count = blocks[turn]->fill(feed, wanted, failure);
     if (count == 0) break;
     std::vector<Buffers> data =
@@ -351,14 +398,23 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
     last = start(used, needs_count ? count_buffers(count) : std::vector<Buffers>(placement_.size()),
                  data, ends[turn]);
     done += count;
-    if (reports) outputs = report_steps(form, last, count, each_step);
+    if (reports_steps) outputs = report(results_of(form, last, count), each_step);
+    if (period > 0) {
+      std::optional<Results> results;
+      if (done % period == 0) results = results_of(form, last, count);
+      report_pending(std::move(results));
+    }
     if (count < wanted) break;
     turn ^= 1;
   }
+  report_pending(std::nullopt);
   // The copies are asked for before anything is waited for: they follow the run without a pause.
-  if (done > 0 && !reports) outputs = fetch(last, outputs_);
+  const bool has_outputs = reports_steps || (period > 0 && done % period == 0);
+  if (done > 0 && !has_outputs) outputs = fetch(last, outputs_);
   for (std::vector<Event>& end : ends) wait(end);
   for (auto& used : blocks) give_back(std::move(used));
+  if (period == 1 && !groups)
+    add_single_steps(done, now() - begin - (all_compilations() - compilations));
   if (failure != nullptr) std::rethrow_exception(failure);
   return done;
 }

@@ -12,6 +12,7 @@
 #include "antler/runtime/device.h"
 #include "pjrt/client.h"
 #include "pjrt/lowering/lowering.h"
+#include "pjrt/pending_values.h"
 #include "pjrt/placement.h"
 #include "pjrt/step_block.h"
 
@@ -27,8 +28,8 @@ class PjrtProgram final : public runtime::DeviceProgram {
   PjrtProgram(ir::Graph graph, std::string name, Client& client, Placement placement);
 
   Tensors run(std::span<const Tensor> arguments) override;
-  int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs,
-              const Program::StepOutputs& each_step) override;
+  int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs, const Program::StepOutputs& each_step,
+              int64_t period) override;
   const ProgramMemory& memory_plan() const override;
   std::string plan_text() const override { return step_text_; }
   int64_t kernel_count() const override { return 1; }
@@ -60,9 +61,23 @@ class PjrtProgram final : public runtime::DeviceProgram {
   void wait(std::vector<Event>& ends) const;
   std::unique_ptr<StepBlock> take_block(const BlockForm& form);
   void give_back(std::unique_ptr<StepBlock> block);
-  /// Calls each_step for the steps of a block; returns the outputs of the last one.
-  Tensors report_steps(const BlockForm& form, const Buffers& outputs, int64_t count,
-                       const Program::StepOutputs& each_step) const;
+  /// What a block of `count` steps gives the host: the outputs of its last step, or of all of them.
+  struct Results {
+    PendingValues values;
+    int64_t count;
+    bool are_stacks;
+  };
+  Results results_of(const BlockForm& form, const Buffers& outputs, int64_t count) const;
+  /// Calls each_step for the steps whose outputs there are; returns those of the last one.
+  Tensors report(Results results, const Program::StepOutputs& each_step) const;
+  /// Whether a caller who is to be told of each step soon is told of several at once: if steps are
+  /// so short that their calls cost more, and so many that another program pays off.
+  bool groups_steps() const;
+  double all_compilations() const;
+  void add_single_steps(int64_t count, double seconds);
+  PendingValues start_fetch(const Buffers& buffers, std::span<const TensorSpec> specs) const;
+  /// The values, once they are there.
+  Tensors take(PendingValues values) const;
   Tensors fetch(const Buffers& buffers, std::span<const TensorSpec> specs) const;
 
   ir::Graph graph_;
@@ -80,6 +95,11 @@ class PjrtProgram final : public runtime::DeviceProgram {
   std::map<int64_t, std::vector<Buffers>> counts_;
   std::vector<std::unique_ptr<StepBlock>> idle_blocks_;
   mutable std::optional<ProgramMemory> memory_;
+  /// Times in seconds; runs are those of single steps that are reported, without compilation.
+  mutable double all_compilations_ = 0;
+  mutable double longest_compilation_ = 0;
+  double single_runs_ = 0;
+  int64_t single_steps_ = 0;
 };
 
 }  // namespace antler::pjrt

@@ -105,7 +105,7 @@ Function::Specialization Function::specialize(const Nest& example) const {
 }
 
 int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs,
-                                      const StepOutputs& each_step) const {
+                                      const StepOutputs& each_step, int64_t period) const {
   if (compiled_ == nullptr) {  // run eagerly
     int64_t done = 0;
     for (; done < n; ++done) {
@@ -116,7 +116,7 @@ int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs,
       for (const Tensor& t : defined_leaves(batch)) buffers.push_back(t.mutable_data());
       if (!feed.fill(buffers)) break;
       outputs = state_->body(batch);
-      if (each_step) each_step(outputs);
+      if (each_step && (period <= 1 || (done + 1) % period == 0)) each_step(outputs);
     }
     return done;
   }
@@ -125,7 +125,7 @@ int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs,
   Program::StepOutputs each;
   if (each_step)
     each = [&](const Tensors& values) { each_step(pack_defined(compiled.outputs, values)); };
-  const int64_t done = compiled.program->run(n, feed, leaves, each);
+  const int64_t done = compiled.program->run(n, feed, leaves, each, period);
   if (done > 0) outputs = pack_defined(compiled.outputs, leaves);
   return done;
 }

@@ -153,8 +153,9 @@ Tensors Program::run(std::span<const Tensor> arguments) {
   return results;
 }
 
-int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOutputs& each_step) {
-  if (impl_->device != nullptr) return impl_->device->run(n, feed, outputs, each_step);
+int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOutputs& each_step,
+                     int64_t period) {
+  if (impl_->device != nullptr) return impl_->device->run(n, feed, outputs, each_step, period);
   const ir::Graph& g = impl_->graph();
   auto worker = impl_->acquire();
   if (worker->batch.empty()) {
@@ -175,7 +176,7 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOut
       const runtime::ScopedFlushDenormals mode(impl_->threads);  // not while the feed runs
       instance.step();
     }
-    if (each_step) each_step(worker->results);
+    if (each_step && (period <= 1 || (done + 1) % period == 0)) each_step(worker->results);
   }
   impl_->publish_states();
   if (done > 0) outputs = worker->results;

@@ -136,6 +136,12 @@ bool CallbackList::is_users(BatchHook begin, BatchHook end) const {
          std::any_of(users(end).begin(), users(end).end(), own);
 }
 
+bool CallbackList::is_async(BatchHook begin, BatchHook end) const {
+  const auto is_safe = [](const Callback* c) { return c->async_safe(); };
+  return std::all_of(users(begin).begin(), users(begin).end(), is_safe) &&
+         std::all_of(users(end).begin(), users(end).end(), is_safe);
+}
+
 bool CallbackList::may_stop_alone() const {
   const auto alone = [](const Callback* c) { return !c->chief_only() && !c->decides_by_logs(); };
   return std::any_of(users(BatchHook::train_begin).begin(), users(BatchHook::train_begin).end(),

@@ -11,6 +11,7 @@
 #include "data/replay.h"
 #include "data/worker_rows.h"
 #include "distribute/agreed_batches.h"
+#include "training/run_in_parts.h"
 
 namespace antler::training {
 namespace {
@@ -217,14 +218,11 @@ int64_t DataHandler::execution_steps(int64_t current, int64_t requested) const {
 }
 
 int64_t DataHandler::run(StepRunner& runner, int64_t n, Nest& outputs,
-                         const Function::StepOutputs& each_step) {
-  int64_t done = 0;
-  while (done < n && has_batch()) {
-    const int64_t steps = runner.run(n - done, outputs, each_step);
-    if (steps == 0) break;
-    done += steps;
-  }
-  return done;
+                         const Function::StepOutputs& each_step, int64_t period) {
+  const auto pass = [&](int64_t count, const Function::StepOutputs& each) -> int64_t {
+    return has_batch() ? runner.run(count, outputs, each, period) : 0;
+  };
+  return run_in_parts(n, outputs, each_step, period, pass);
 }
 
 void DataHandler::data_ended(int64_t current) {

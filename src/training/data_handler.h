@@ -65,9 +65,10 @@ class DataHandler {
   bool wants_more(int64_t current) const { return !inferred_ || current < *inferred_; }
   /// Steps of the execution that starts at step `current`: `requested`, but not beyond the epoch.
   int64_t execution_steps(int64_t current, int64_t requested) const;
-  /// Runs up to `n` steps, fewer if the data ends. Returns how many.
+  /// Runs up to `n` steps, fewer if the data ends. Returns how many. For `each_step` and `period`
+  /// see Program::run().
   int64_t run(StepRunner& runner, int64_t n, Nest& outputs,
-              const Function::StepOutputs& each_step = {});
+              const Function::StepOutputs& each_step = {}, int64_t period = 0);
   /// Called when the data ended before the epoch did. If the size was unknown, it is `current` from
   /// now on. Otherwise warns, and insufficient() is true.
   void data_ended(int64_t current);

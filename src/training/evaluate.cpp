@@ -3,9 +3,11 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/ir/tracer.h"
+#include "antler/runtime/config.h"
 #include "distribute/remote_steps.h"
 #include "distribute/strategy_impl.h"
 #include "training/exact_evaluation.h"
+#include "training/execution_hooks.h"
 #include "training/loop.h"
 #include "training/model_state.h"
 
@@ -45,8 +47,19 @@ ops::ElasticGroup* Loop::elastic_group() const {
   return dynamic_cast<ops::ElasticGroup*>(state_.strategy.workers());
 }
 
-int64_t Loop::execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs) {
-  const auto run = [&] { return data.run(runner, steps, outputs); };
+int64_t Loop::joined_steps(const DataHandler& data, bool is_observed_only) const {
+  constexpr int64_t kMostSteps = 1024;
+  const bool is_alone = state_.strategy.workers() == nullptr && !is_remote();
+  const bool may_join = config::device() != "cpu" && is_alone && is_observed_only &&
+                        !state_.autotune && data.steps_or_unknown() >= 0;
+  if (!may_join) return 1;
+  const int64_t execution = std::max<int64_t>(state_.steps_per_execution.value(), 1);
+  return std::max<int64_t>(kMostSteps / execution, 1) * execution;
+}
+
+int64_t Loop::execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs,
+                      const Function::StepOutputs& each_step, int64_t period) {
+  const auto run = [&] { return data.run(runner, steps, outputs, each_step, period); };
   return elastic_ == nullptr ? run() : elastic_->execute(data, run, outputs);
 }
 
@@ -136,13 +149,23 @@ Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest
   check_labels(runner, y, what);
   check_batch_hooks(callbacks.is_users(BatchHook::test_begin, BatchHook::test_end));
   const bool end_hook = !is_remote() && callbacks.uses(BatchHook::test_end);
+  const int64_t joined = joined_steps(data, callbacks.async_test());
+  const bool is_watched = callbacks.uses(BatchHook::test_begin) || end_hook;
+  ExecutionHooks hooks(
+      joined > 1 && is_watched ? state_.steps_per_execution.value() : 0,
+      [&](int64_t step) { callbacks.on_test_batch_begin(step); },
+      [&](int64_t last_step, const Nest& logs) {
+        if (end_hook) callbacks.on_test_batch_end(last_step, Logs(logs));
+      });
   Nest outputs;
   run_executions(
-      data, 0, 1, [&](int64_t step) { callbacks.on_test_batch_begin(step); },
-      [&](int64_t steps) { return execute(data, runner, steps, outputs); },
+      data, 0, joined, [&](int64_t step) { hooks.begin(step); },
+      [&](int64_t steps) {
+        return execute(data, runner, steps, outputs, hooks.each_execution(), hooks.period());
+      },
       [&](int64_t last_step, int64_t done) {
         state_.test_counter += done;
-        if (end_hook && done > 0) callbacks.on_test_batch_end(last_step, Logs(outputs));
+        if (done > 0) hooks.end(last_step, outputs);
         return true;
       });
   runner.join();

@@ -11,6 +11,7 @@
 #include "antler/runtime/config.h"
 #include "antler/training/steps_per_execution_tuner.h"
 #include "distribute/remote_steps.h"
+#include "training/execution_hooks.h"
 #include "training/loop.h"
 #include "training/model_state.h"
 #include "training/trainable_state.h"
@@ -213,16 +214,6 @@ bool Loop::begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoc
   return false;
 }
 
-int64_t Loop::joined_steps(const DataHandler& data, const CallbackList& callbacks) const {
-  constexpr int64_t kMostSteps = 1024;
-  const bool is_watched =
-      callbacks.uses(BatchHook::train_begin) || callbacks.uses(BatchHook::train_end);
-  const bool is_alone = state_.strategy.workers() == nullptr && !is_remote();
-  const bool may_join = config::device() != "cpu" && is_alone && !is_watched && !state_.autotune &&
-                        data.steps_or_unknown() >= 0;
-  return may_join ? kMostSteps : 1;
-}
-
 bool Loop::in_any_worker(bool answer) const {
   ops::Communicator* const workers = state_.strategy.workers();
   if (workers == nullptr) return answer;
@@ -236,10 +227,18 @@ Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& call
   check_batch_hooks(callbacks.is_users(BatchHook::train_begin, BatchHook::train_end));
   const bool ask = has_joined ? elastic_->asks() : in_any_worker(callbacks.may_stop_alone());
   if (elastic_ != nullptr) elastic_->set_asks(ask);
-  const bool is_here = !is_remote();
+  const bool end_hook = !is_remote() && callbacks.uses(BatchHook::train_end);
+  const int64_t joined = joined_steps(data, callbacks.async_train());
+  const bool is_watched = callbacks.uses(BatchHook::train_begin) || end_hook;
+  ExecutionHooks hooks(
+      joined > 1 && is_watched ? state_.steps_per_execution.value() : 0,
+      [&](int64_t step) { callbacks.on_train_batch_begin(step); },
+      [&](int64_t last_step, const Nest& logs) {
+        if (end_hook) callbacks.on_train_batch_end(last_step, Logs(logs));
+      });
   Nest outputs;
   run_executions(
-      data, first_step, joined_steps(data, callbacks),
+      data, first_step, joined,
       [&](int64_t step) {
         if (elastic_ != nullptr) {
           elastic_->at(epoch, step);
@@ -247,14 +246,15 @@ Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& call
           has_joined = false;
         }
         check_chief(callbacks);
-        callbacks.on_train_batch_begin(step);
+        hooks.begin(step);
       },
-      [&](int64_t steps) { return execute(data, runner, steps, outputs); },
+      [&](int64_t steps) {
+        return execute(data, runner, steps, outputs, hooks.each_execution(), hooks.period());
+      },
       [&](int64_t last_step, int64_t done) {
         state_.train_counter += done;
         state_.steps_per_execution.add_steps(done);
-        if (is_here && callbacks.uses(BatchHook::train_end) && done > 0)
-          callbacks.on_train_batch_end(last_step, Logs(outputs));
+        if (done > 0) hooks.end(last_step, outputs);
         if (ask) state_.stop_training = in_any_worker(state_.stop_training);
         return !state_.stop_training;
       });

@@ -68,8 +68,12 @@ class Loop {
             .workers = state_.strategy.workers(),
             .replays = elastic_group() != nullptr};
   }
-  /// Runs `steps` steps.
-  int64_t execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs);
+  /// Runs `steps` steps; for `each_step` and `period` see Program::run().
+  int64_t execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs,
+                  const Function::StepOutputs& each_step = {}, int64_t period = 0);
+  /// How many steps a run has at least. A device waits while results are read, so executions
+  /// between which nobody changes anything are joined there.
+  int64_t joined_steps(const DataHandler& data, bool is_observed_only) const;
   /// Runs the executions of an epoch from step `current` on, each of `at_least` steps if
   /// steps_per_execution is smaller. For each it calls `before(current)`, `run(steps)`, which
   /// returns how many steps were done, and `after(last_step, done)`, which returns false to stop.
@@ -111,9 +115,6 @@ class Loop {
   /// Starts a pass over the data at step `first_step`. Returns false if there are no batches;
   /// throws ValueError if that happens in the first epoch.
   bool begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoch);
-  /// How many steps an execution has at least. A device waits while results are read, so executions
-  /// between which nobody sees or changes anything are joined there.
-  int64_t joined_steps(const DataHandler& data, const CallbackList& callbacks) const;
   /// Whether `answer` is true in any worker.
   bool in_any_worker(bool answer) const;
   Logs train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks, int64_t epoch,

@@ -7,6 +7,7 @@
 #include "antler/base/error.h"
 #include "distribute/remote_steps.h"
 #include "distribute/worker_batch.h"
+#include "training/run_in_parts.h"
 
 namespace antler {
 namespace {
@@ -69,17 +70,16 @@ void StepRunner::join() {
   if (remote_ != nullptr) remote_->join();
 }
 
-int64_t StepRunner::run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step) {
+int64_t StepRunner::run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step,
+                        int64_t period) {
   if (remote_ != nullptr) return schedule(n);
-  int64_t done = 0;
-  while (done < n && source_.batch_rows() > 0) {
+  const auto alike = [&](int64_t count, const Function::StepOutputs& each) -> int64_t {
+    if (source_.batch_rows() == 0) return 0;
     // Read while tracing, and by each eager step.
     const distribute::WorkerBatchScope batch(source_.worker_batch());
-    const int64_t steps = current().run(n - done, source_, outputs, each_step);
-    if (steps == 0) break;
-    done += steps;
-  }
-  return done;
+    return current().run(count, source_, outputs, each, period);
+  };
+  return training::run_in_parts(n, outputs, each_step, period, alike);
 }
 
 int64_t StepRunner::run(const StepsPerExecution& n, Nest& outputs) {

@@ -1,7 +1,9 @@
 #include <fstream>
 #include <functional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -100,6 +102,95 @@ TEST_F(TrainingOnDevice, ConvolutionsAndRecurrence) {
   compare_training(
       images, {.optimizer = "sgd", .loss = "mse", .steps_per_execution = 2},
       [&](Model& model) { return model.fit(x, y, {.batch_size = 4, .epochs = 2, .verbose = 0}); });
+}
+
+/// Records the calls of batch hooks, which the device does not wait for.
+struct Observer : Callback {
+  explicit Observer(std::vector<std::string>* calls_to) : calls(calls_to) {}
+  bool async_safe() const override { return true; }
+  void on_train_batch_begin(int batch, const Logs&) override { add("train", batch); }
+  void on_train_batch_end(int batch, const Logs& logs) override { add("trained", batch, logs); }
+  void on_test_batch_begin(int batch, const Logs&) override { add("test", batch); }
+  void on_test_batch_end(int batch, const Logs& logs) override { add("tested", batch, logs); }
+  void add(const char* what, int batch, const Logs& logs = {}) const {
+    calls->push_back(format("{} {}", what, batch));
+    for (const auto& [name, value] : logs) calls->back() += format(" {} {:.3f}", name, value);
+  }
+  std::vector<std::string>* calls;
+};
+
+TEST_F(TrainingOnDevice, ObserversSeeEachExecution) {
+  const Data data;  // seven batches of eight rows; the last one has two
+  for (const int64_t steps : {1, 3}) {
+    SCOPED_TRACE(steps);
+    std::vector<std::string> calls[2];
+    for (const bool is_device : {false, true}) {
+      config::set_device(is_device ? "pjrt:cpu" : "cpu");
+      Model model = classifier();
+      model.compile({.optimizer = "sgd",
+                     .loss = "sparse_categorical_crossentropy",
+                     .metrics = {"accuracy"},
+                     .steps_per_execution = steps});
+      const Observer observer(&calls[is_device ? 1 : 0]);
+      model.fit(data.x, data.y,
+                {.batch_size = 8,
+                 .epochs = 2,
+                 .verbose = 0,
+                 .callbacks = {observer},
+                 .validation_data = {data.x, data.y},
+                 .shuffle = false});
+    }
+    EXPECT_GT(calls[0].size(), 2 * 2 * (7 / static_cast<size_t>(steps)));
+    EXPECT_EQ(calls[1], calls[0]);
+  }
+}
+
+// Short steps are run in groups after a while; each is reported all the same.
+TEST_F(TrainingOnDevice, ObserversSeeEachOfManySteps) {
+  struct Counter : Callback {
+    explicit Counter(std::vector<double>* losses_to) : losses(losses_to) {}
+    bool async_safe() const override { return true; }
+    void on_train_batch_end(int batch, const Logs& logs) override {
+      ASSERT_EQ(batch, static_cast<int>(losses->size() % 300));
+      losses->push_back(logs.at("loss"));
+    }
+    std::vector<double>* losses;
+  };
+  const Tensor x = test::random_tensor(DType::float32, {600, 3});
+  const Tensor y = test::random_tensor(DType::float32, {600, 1}, -1, 1, 2);
+  std::vector<double> losses[2];
+  for (const bool is_device : {false, true}) {
+    config::set_device(is_device ? "pjrt:cpu" : "cpu");
+    utils::set_random_seed(4);
+    const Tensor inputs = Input({3});
+    Model model(inputs, Dense(1)(inputs));
+    model.compile({.optimizer = "sgd", .loss = "mse"});
+    model.fit(x, y,
+              {.batch_size = 2,
+               .epochs = 20,
+               .verbose = 0,
+               .callbacks = {Counter(&losses[is_device ? 1 : 0])}});
+  }
+  ASSERT_EQ(losses[0].size(), 20U * 300);
+  ASSERT_EQ(losses[1].size(), losses[0].size());
+  for (size_t i = 0; i < losses[0].size(); ++i) ASSERT_NEAR(losses[1][i], losses[0][i], 1e-4) << i;
+}
+
+TEST_F(TrainingOnDevice, ObserverThatThrows) {
+  struct Thrower : Callback {
+    bool async_safe() const override { return true; }
+    void on_train_batch_end(int batch, const Logs&) override {
+      if (batch == 3) throw std::domain_error("seen enough");
+    }
+  };
+  const Data data;
+  Model model = classifier();
+  model.compile({.optimizer = "sgd", .loss = "sparse_categorical_crossentropy"});
+  EXPECT_THROW(model.fit(data.x, data.y, {.batch_size = 8, .verbose = 0, .callbacks = {Thrower()}}),
+               std::domain_error);
+  const double before = model.evaluate(data.x, data.y, {.verbose = 0}).at("loss");
+  model.fit(data.x, data.y, {.batch_size = 8, .epochs = 5, .verbose = 0});
+  EXPECT_LT(model.evaluate(data.x, data.y, {.verbose = 0}).at("loss"), before);
 }
 
 TEST_F(TrainingOnDevice, EvaluateAndPredict) {

@@ -20,7 +20,7 @@ class DeviceProgram {
   virtual ~DeviceProgram() = default;
   virtual Tensors run(std::span<const Tensor> arguments) = 0;
   virtual int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs,
-                      const Program::StepOutputs& each_step) = 0;
+                      const Program::StepOutputs& each_step, int64_t period) = 0;
   virtual const ProgramMemory& memory_plan() const = 0;
   /// What the device was given to compile.
   virtual std::string plan_text() const = 0;

@@ -55,8 +55,9 @@ class Function {
     bool defined() const { return compiled_ != nullptr; }
     /// Runs up to `n` steps on batches of `feed` and returns the number of steps done. Stores the
     /// outputs of the last step in `outputs` (unchanged if there was none); calls `each_step`, if
-    /// given, after every step.
-    int64_t run(int64_t n, BatchFeed& feed, Nest& outputs, const StepOutputs& each_step = {}) const;
+    /// given, after every step, or after every `period` steps: see Program::run().
+    int64_t run(int64_t n, BatchFeed& feed, Nest& outputs, const StepOutputs& each_step = {},
+                int64_t period = 0) const;
     Program& program() const;
 
    private:

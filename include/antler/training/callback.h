@@ -98,6 +98,11 @@ class Callback {
   /// decide by something else (the clock, a file, a signal).
   virtual bool decides_by_logs() const { return false; }
 
+  /// Whether its batch hooks only look at what they are given: they neither read the model nor
+  /// change anything that training depends on. On a device, the next steps may have begun when such
+  /// hooks are called, so that the device need not wait for them. Keras's attribute of this name.
+  virtual bool async_safe() const { return false; }
+
   /// State that BackupAndRestore saves, so that training can be resumed in another process; null if
   /// there is none.
   virtual Json get_state() const;
@@ -252,6 +257,10 @@ class CallbackList {
   bool uses(BatchHook hook) const { return !users(hook).empty(); }
   /// Whether a callback other than the progress bar uses one of these hooks.
   bool is_users(BatchHook begin, BatchHook end) const;
+  /// Whether all callbacks that use batch hooks of training are async_safe(), or there are none.
+  bool async_train() const { return is_async(BatchHook::train_begin, BatchHook::train_end); }
+  /// The same of testing.
+  bool async_test() const { return is_async(BatchHook::test_begin, BatchHook::test_end); }
   /// Whether a callback may stop training in the middle of an epoch for a reason that other workers
   /// do not see.
   bool may_stop_alone() const;
@@ -301,6 +310,7 @@ class CallbackList {
     double end_seconds_ = 0;
   };
 
+  bool is_async(BatchHook begin, BatchHook end) const;
   bool takes_part(const Callback& callback) const;
   /// The callbacks whose hooks this process calls.
   std::vector<Callback*> all() const;

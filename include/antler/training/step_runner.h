@@ -29,8 +29,10 @@ class StepRunner {
   /// Compiles the function for the next batch, without running it.
   void prepare();
   /// Runs up to `n` steps, fewer if the data ends, and returns how many. `outputs` are those of the
-  /// last step; `each_step` gets the outputs of every step, which the next step overwrites.
-  int64_t run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step = {});
+  /// last step; `each_step` gets the outputs of every step, or of every `period`-th (see
+  /// Program::run()), which the next step overwrites.
+  int64_t run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step = {},
+              int64_t period = 0);
   /// Runs max(1, n.value()) steps, and adds the number of steps done to `n`.
   int64_t run(const StepsPerExecution& n, Nest& outputs);
   /// Waits for steps that run in other processes. Throws their first error.

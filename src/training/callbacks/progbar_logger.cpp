@@ -7,6 +7,10 @@
 
 namespace antler::callbacks {
 
+bool ProgbarLogger::uses(BatchHook hook) const {
+  return !in_fit_ || (hook != BatchHook::test_begin && hook != BatchHook::test_end);
+}
+
 void ProgbarLogger::start() {
   bar_ = std::make_shared<Progbar>(target_, ProgbarOptions{.verbose = params.verbose});
   seen_ = 0;
@@ -15,10 +19,13 @@ void ProgbarLogger::start() {
 void ProgbarLogger::batch_done(int64_t batch, const Logs& logs) {
   if (seen_ == 0) {
     // The model's metrics are running means already, so they are shown as they are. They exist
-    // after the first step only.
-    std::vector<std::string> names = model->metrics_names();
-    for (const auto& [name, value] : model->get_metrics_result().entries()) names.push_back(name);
-    bar_->set_stateful_metrics(names);
+    // after the first step only. Asked for once: a device waits while they are read.
+    if (metrics_.empty()) {
+      metrics_ = model->metrics_names();
+      for (const auto& [name, value] : model->get_metrics_result().entries())
+        metrics_.push_back(name);
+    }
+    bar_->set_stateful_metrics(metrics_);
   }
   seen_ = batch + 1;
   if (params.verbose == 1) bar_->update(seen_, {logs.begin(), logs.end()}, 0);
@@ -35,6 +42,7 @@ void ProgbarLogger::finish(const Logs& logs) {
 void ProgbarLogger::on_train_begin(const Logs&) {
   in_fit_ = true;
   target_ = params.steps;
+  metrics_.clear();
 }
 
 void ProgbarLogger::on_epoch_begin(int epoch, const Logs&) {
@@ -50,6 +58,7 @@ void ProgbarLogger::on_epoch_end(int, const Logs& logs) { finish(logs); }
 void ProgbarLogger::on_test_begin(const Logs&) {
   if (in_fit_) return;
   target_ = params.steps;
+  metrics_.clear();
   start();
 }
 
@@ -63,6 +72,7 @@ void ProgbarLogger::on_test_end(const Logs& logs) {
 
 void ProgbarLogger::on_predict_begin(const Logs&) {
   target_ = params.steps;
+  metrics_.clear();
   start();
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "antler/base/progbar.h"
 #include "antler/training/callback.h"
@@ -23,6 +25,8 @@ class ProgbarLogger : public Callback {
   void on_test_end(const Logs& logs) override;
   void on_predict_begin(const Logs& logs) override;
   bool decides_by_logs() const override { return true; }
+  bool async_safe() const override { return true; }
+  bool uses(BatchHook hook) const override;
   void on_predict_batch_end(int batch, const Nest& outputs) override;
   void on_predict_end(const Logs& logs) override;
 
@@ -32,6 +36,7 @@ class ProgbarLogger : public Callback {
   void finish(const Logs& logs);
 
   std::shared_ptr<Progbar> bar_;
+  std::vector<std::string> metrics_;  ///< names of the model's, known from the first batch on
   int64_t target_ = -1;
   int64_t seen_ = 0;
   bool in_fit_ = false;
