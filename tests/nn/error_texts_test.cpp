@@ -47,7 +47,7 @@ Tensor zeros(const Shape& shape) { return Tensor::zeros(DType::float32, shape); 
 class Narrow : public LayerBase<Narrow> {
  public:
   explicit Narrow(const LayerOptions& options = {}) : LayerBase(options) {}
-  Tensor call(const Tensor& x) override { return ops::reshape(x, {3}); }
+  Tensor call(const Tensor& x) override { return ops::reshape(x, {x.dim(0), 3}); }
 };
 
 class Outer : public LayerBase<Outer> {
