@@ -58,8 +58,8 @@ CompiledCall::CompiledCall(const FunctionalGraph& graph) : graph_(graph) {
 
 bool CompiledCall::can_compile(const Nest& inputs, const CallOptions& options) const {
   if (layers_.empty() || failures_ > kMaxFailures || !options.training.given() ||
-      options.mask.defined() || !options.arguments.empty() || config::run_functions_eagerly() ||
-      is_observed()) {
+      options.mask.defined() || !options.initial_state.is_none() || !options.arguments.empty() ||
+      config::run_functions_eagerly() || is_observed()) {
     return false;
   }
   const Tensors leaves = inputs.flatten();
