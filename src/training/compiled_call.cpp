@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/string_handles.h"
 #include "antler/core/variable.h"
 #include "antler/ir/emit.h"
 #include "antler/ir/tracer.h"
@@ -63,8 +64,9 @@ bool CompiledCall::can_compile(const Nest& inputs, const CallOptions& options) c
     return false;
   }
   const Tensors leaves = inputs.flatten();
+  // Whether a layer takes strings shows itself only where the op sees them.
   return std::all_of(leaves.begin(), leaves.end(), [](const Tensor& t) {
-    return t.defined() && t.is_value() && !keras_mask(t).defined();
+    return t.defined() && t.is_value() && !keras_mask(t).defined() && !holds_strings(t);
   });
 }
 

@@ -25,6 +25,7 @@ struct Row {
 };
 
 Tensor x() { return column({1, 2, 3, 4}); }
+Tensor words() { return Tensor(std::vector<std::string>{"a", "b", "c", "d"}, {4, 1}); }
 data::Dataset pairs(int64_t batch = 2) {
   return data::Dataset::from_tensor_slices(Nest{x(), x()}).batch(batch);
 }
@@ -174,6 +175,13 @@ TEST(Errors, OfFitsData) {
          m.fit(data::Generator([]() -> std::optional<Nest> { return std::nullopt; }),
                {.verbose = 0});
        }},
+      {"inputs that are strings", "ValueError", "`x`: expected numbers",
+       [](Model& m) { m.fit(words(), x(), {.verbose = 0}); }},
+      {"inputs of predict that are strings", "ValueError", "`x`: expected numbers",
+       [](Model& m) { m.predict(words(), {.verbose = 0}); }},
+      {"targets that are strings", "ValueError", "`y`: expected numbers",
+       [](Model& m) { m.evaluate(x(), words(), {.verbose = 0}); }},
+      {"a call on strings", "TypeError", "expected numbers", [](Model& m) { m(words()); }},
       {"no x", "ValueError", "x", [](Model& m) { m.fit(Nest(), x(), {.verbose = 0}); }},
       {"y beside a data set", "ValueError", "`y`",
        [](Model& m) { m.fit(pairs(), x(), {.verbose = 0}); }},
