@@ -172,6 +172,9 @@ void GradientTape::watch(const Tensor& tensor) {
         "GradientTape.watch: the dtype of the watched tensor must be floating. Received: {}.",
         dtype_name(tensor.dtype()));
   }
+  // Ops replace a C++ number by a new scalar of the dtype that they need, of which no tape would
+  // know. A number that is watched is an array like any other from now on.
+  tensor.impl()->weak = false;
   state_->tracked.insert(tensor.id());
   state_->watched.push_back(tensor);
 }

@@ -59,7 +59,10 @@ Nest Nest::dict(Items items) {
 
 const Tensor& Nest::tensor() const& {
   if (!is_tensor())
-    throw TypeError("Expected a single tensor, received the structure {}.", structure());
+    throw TypeError(
+        "Expected a single tensor, received the structure {}. Keep it as a Nest: {} is a part of "
+        "it.",
+        structure(), is_list() ? "`nest[0]`" : "`nest.at(\"name\")`");
   return tensor_;
 }
 

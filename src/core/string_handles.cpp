@@ -67,6 +67,12 @@ const std::string& string_of(uint64_t handle) {
   throw TypeError("Expected a string of string_handles(). Received: the number {}.", handle);
 }
 
+// A tensor is made of strings or of numbers, so that its first element tells.
+bool holds_strings(const Tensor& tensor) {
+  return tensor.is_value() && tensor.dtype() == kStringDType && tensor.size() > 0 &&
+         table().find(*tensor.data<uint64_t>()) != nullptr;
+}
+
 Tensor string_handles(const StringTensor& strings) {
   Tensor handles = Tensor::empty(kStringDType, strings.shape);
   auto* out = handles.mutable_data<uint64_t>();

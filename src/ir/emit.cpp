@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/string_handles.h"
 #include "antler/ir/tracer.h"
 
 namespace antler::ir {
@@ -32,6 +34,22 @@ class ReferenceExecutor final : public Executor {
     return results;
   }
 };
+
+/// Whether an op computes with its operands, other than moving elements or telling whether they are
+/// equal.
+bool needs_numbers(const OpDef& op) {
+  const std::string_view name = op.name;
+  if (op.op_class == OpClass::reduce || name == "dot_general") return true;
+  return op.op_class == OpClass::elementwise && name != "eq" && name != "ne" && name != "select" &&
+         name != "stop_gradient";
+}
+
+/// Throws TypeError for strings, which have the dtype of numbers, where the op needs numbers.
+void check_numbers(const OpDef& op, const Tensor& operand) {
+  if (operand.dtype() != kStringDType || !holds_strings(operand) || !needs_numbers(op)) return;
+  throw TypeError("ops::{}: expected numbers. Received: a tensor of strings, shape={}.", op.name,
+                  operand.shape());
+}
 
 }  // namespace
 
@@ -67,6 +85,7 @@ Tensors emit(const OpDef& op, const Tensors& inputs, const Attrs& attrs, const R
   specs.reserve(inputs.size());
   for (const Tensor& t : inputs) {
     if (!t.defined()) throw ValueError("ops::{}: an argument is an undefined tensor.", op.name);
+    check_numbers(op, t);
     placeholder = placeholder || t.is_placeholder();
     specs.push_back(t.spec());
   }

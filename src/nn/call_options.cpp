@@ -7,22 +7,25 @@
 namespace antler {
 namespace {
 
+constexpr const char* kInitialState = "initial_state";
+
 /// The fields and arguments that hold tensors, by sorted names. `Options` may be const.
 template <class Options, class F>
 void visit_tensors(Options& options, const F& f) {
-  std::vector<std::pair<std::string, size_t>> names;
-  for (size_t i = 0; i < options.arguments.size(); ++i) {
-    const auto& [name, value] = options.arguments[i];
-    if (std::holds_alternative<Nest>(value)) names.emplace_back(name, i);
+  std::vector<std::pair<std::string, decltype(&options.initial_state)>> named;
+  if (!options.initial_state.is_none()) named.emplace_back(kInitialState, &options.initial_state);
+  for (auto& [name, value] : options.arguments) {
+    if (auto* nest = std::get_if<Nest>(&value)) named.emplace_back(name, nest);
   }
-  std::sort(names.begin(), names.end());
+  std::stable_sort(named.begin(), named.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   bool mask_seen = false;
   const auto visit_mask = [&] {
     if (!std::exchange(mask_seen, true) && options.mask.defined()) f(options.mask);
   };
-  for (const auto& [name, at] : names) {
+  for (const auto& [name, nest] : named) {
     if (name >= "mask") visit_mask();
-    f(std::get<Nest>(options.arguments[at].second));
+    f(*nest);
   }
   visit_mask();
 }
@@ -37,6 +40,7 @@ const CallValue* CallOptions::find(const std::string& name) const {
 }
 
 Nest CallOptions::tensors(const std::string& name) const {
+  if (name == kInitialState && !initial_state.is_none()) return initial_state;
   const CallValue* value = find(name);
   if (value == nullptr) return {};
   if (const Nest* nest = std::get_if<Nest>(value)) return *nest;
@@ -61,6 +65,10 @@ void CallOptions::set(const std::string& name, CallValue value) {
   if (const Nest* nest = std::get_if<Nest>(&value);
       name == "mask" && nest != nullptr && nest->is_tensor()) {
     mask = nest->tensor();
+    return;
+  }
+  if (Nest* nest = std::get_if<Nest>(&value); name == kInitialState && nest != nullptr) {
+    initial_state = std::move(*nest);
     return;
   }
   for (auto& [key, present] : arguments) {

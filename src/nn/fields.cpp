@@ -101,7 +101,7 @@ void read_field(const Json& in, Shape& value) {
 void read_field(const Json& in, Sizes& value) {
   std::vector<int64_t> values;
   if (!in.is_null()) read_field(in, values);
-  value = Sizes(std::move(values));
+  value = in.is_number() ? Sizes(values[0]) : Sizes(std::move(values));
 }
 void read_field(const Json& in, AxisList& value) {
   std::vector<int64_t> axes;

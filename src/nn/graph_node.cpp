@@ -1,6 +1,7 @@
 // Recording of calls on placeholders.
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "antler/nn/functional_graph.h"
 #include "base/throw_again.h"
 #include "nn/layer_state.h"
+#include "ops/stand_in_sizes.h"
 
 namespace antler {
 namespace {
@@ -92,12 +94,42 @@ std::string error_of_second_trace(Layer& layer, const Nest& inputs, const CallOp
   }
 }
 
-/// The outputs of the first trace. Its errors show unknown sizes as None.
-Nest first_trace(Layer& layer, const Nest& inputs, const CallOptions& options, bool known) {
+/// The outputs of two traces with different sizes for the unknown dimensions.
+struct TwoTraces {
+  Nest first;
+  Nest second;
+};
+
+/// Traces whose reshapes need not fit. None if there is another error, or if a reshape is wrong
+/// whatever the unknown sizes are.
+std::optional<TwoTraces> traces_with_any_count(Layer& layer, const Nest& inputs,
+                                               const CallOptions& options) {
   try {
-    return trace_once(layer, inputs, options, kFirstFill);
+    ops::StandInSizes::Misfits misfits;
+    const auto trace = [&](int64_t fill) {
+      ops::StandInSizes sizes(fill);
+      Nest outputs = trace_once(layer, inputs, options, fill);
+      misfits.merge(ops::StandInSizes::Misfits(sizes.misfits()));
+      return std::pair(std::move(outputs), sizes.misfits().size());
+    };
+    auto [first, first_misfits] = trace(kFirstFill);
+    auto [second, second_misfits] = trace(kSecondFill);
+    if (misfits.size() != first_misfits + second_misfits) return std::nullopt;  // some are in both
+    return TwoTraces{std::move(first), std::move(second)};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Two traces if a dimension is unknown, else twice the same one. Errors show unknown sizes as
+/// None.
+TwoTraces traces_of(Layer& layer, const Nest& inputs, const CallOptions& options, bool known) {
+  try {
+    Nest first = trace_once(layer, inputs, options, kFirstFill);
+    return {first, known ? first : trace_once(layer, inputs, options, kSecondFill)};
   } catch (const Error& error) {
     if (known) throw;
+    if (auto traces = traces_with_any_count(layer, inputs, options)) return *std::move(traces);
     throw_again(error,
                 with_unknown_sizes(error.what(), error_of_second_trace(layer, inputs, options)));
   }
@@ -130,10 +162,9 @@ Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options)
   const bool known = std::all_of(leaves.begin(), leaves.end(), [](const Tensor& t) {
     return !t.defined() || t.shape().is_known();
   });
-  const Nest first = first_trace(layer, inputs, options, known);
+  const auto [first, second] = traces_of(layer, inputs, options, known);
   Tensors outputs = first.flatten();
-  const Tensors others =
-      known ? outputs : trace_once(layer, inputs, options, kSecondFill).flatten();
+  const Tensors others = second.flatten();
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].defined()) continue;
     TensorSpec spec = outputs[i].spec();

@@ -35,15 +35,15 @@ bool is_without_tensor(const Tensors& inputs) {
 
 /// Whether an argument passed by name holds a tensor.
 bool any_tensor(const CallOptions& options) {
-  for (const auto& [name, value] : options.arguments) {
-    const Nest* nest = std::get_if<Nest>(&value);
-    if (nest == nullptr) continue;
-    const Tensors leaves = nest->flatten();
-    if (std::any_of(leaves.begin(), leaves.end(), [](const Tensor& t) { return t.defined(); })) {
-      return true;
-    }
-  }
-  return false;
+  const auto defined = [](const Nest& nest) {
+    const Tensors leaves = nest.flatten();
+    return std::any_of(leaves.begin(), leaves.end(), [](const Tensor& t) { return t.defined(); });
+  };
+  return defined(options.initial_state) ||
+         std::any_of(options.arguments.begin(), options.arguments.end(), [&](const auto& argument) {
+           const Nest* nest = std::get_if<Nest>(&argument.second);
+           return nest != nullptr && defined(*nest);
+         });
 }
 
 /// Fills in masks that were not given from those that the inputs carry. As in Keras: if the inputs
@@ -187,8 +187,8 @@ Tensor only_output(const Layer& layer, const Nest& output) {
   // A list of one tensor counts as the tensor, as in Keras's models.
   if (const Tensors all = output.flatten(); output.is_list() && all.size() == 1) return all[0];
   throw TypeError(
-      "Layer \"{}\" gave a structure of outputs ({}) where one tensor was expected: pass the input "
-      "as a Nest to get all of them.",
+      "Layer \"{}\" gave a structure of outputs ({}) where one tensor was expected. To get all of "
+      "them, pass the input as a Nest: `const Nest outputs = layer(Nest(x));`.",
       layer.name(), output.structure());
 }
 

@@ -16,7 +16,7 @@ std::vector<int64_t> Sizes::expand(int rank, int64_t otherwise, const char* what
                        least > 0 ? "positive" : "non-negative", Shape(values_));
     }
   }
-  if (values_.size() == 1) return std::vector<int64_t>(static_cast<size_t>(rank), values_[0]);
+  if (!is_list_) return std::vector<int64_t>(static_cast<size_t>(rank), values_[0]);
   if (static_cast<int>(values_.size()) != rank) {
     throw ValueError("{} must be one integer or {} integers. Received: {}", what, rank,
                      Shape(values_));

@@ -80,9 +80,7 @@ bool Model::compiled() const { return model_->compiled; }
 
 void Model::require_compiled(const char* what) const {
   if (!model_->compiled) {
-    throw RuntimeError(
-        "You must compile your model before training/testing. Call `model.compile()` before `{}`.",
-        what);
+    throw ValueError("You must call `compile()` before calling `{}`.", what);
   }
 }
 

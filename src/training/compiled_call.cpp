@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/string_handles.h"
 #include "antler/core/variable.h"
 #include "antler/ir/emit.h"
 #include "antler/ir/tracer.h"
@@ -58,13 +59,14 @@ CompiledCall::CompiledCall(const FunctionalGraph& graph) : graph_(graph) {
 
 bool CompiledCall::can_compile(const Nest& inputs, const CallOptions& options) const {
   if (layers_.empty() || failures_ > kMaxFailures || !options.training.given() ||
-      options.mask.defined() || !options.arguments.empty() || config::run_functions_eagerly() ||
-      is_observed()) {
+      options.mask.defined() || !options.initial_state.is_none() || !options.arguments.empty() ||
+      config::run_functions_eagerly() || is_observed()) {
     return false;
   }
   const Tensors leaves = inputs.flatten();
+  // Whether a layer takes strings shows itself only where the op sees them.
   return std::all_of(leaves.begin(), leaves.end(), [](const Tensor& t) {
-    return t.defined() && t.is_value() && !keras_mask(t).defined();
+    return t.defined() && t.is_value() && !keras_mask(t).defined() && !holds_strings(t);
   });
 }
 

@@ -42,13 +42,15 @@ bool is_named_entry(const MetricSpec& spec) {
 }
 
 /// The specs of each output: a flat list applies to every output, a nested one by position, a
-/// dictionary by name.
+/// dictionary by name. Those of a single output may have any names, as in Keras 3.
 std::vector<Specs> by_output(const MetricSpec& given, const std::vector<std::string>& names) {
   std::vector<Specs> result(names.size());
   const MetricSpec spec = dictionary_in_braces(given, names);
   if (spec.kind() == MetricSpec::Kind::dict) {
     for (const auto& [name, item] : spec.items()) {
-      result[output_index(name, names, "metrics")] = as_list(item);
+      Specs& specs = result[names.size() == 1 ? 0 : output_index(name, names, "metrics")];
+      const Specs more = as_list(item);
+      specs.insert(specs.end(), more.begin(), more.end());
     }
     return result;
   }

@@ -51,7 +51,6 @@ DataHandler::DataHandler(const Arguments& a)
       epochs_(a.epochs),
       total_epochs_(a.epochs - a.initial_epoch) {
   check_positive("batch_size", a.source.batch_size);
-  check_positive("epochs", a.epochs);
   check_positive("max_queue_size", a.source.max_queue_size);
   check_positive("workers", a.source.workers);
   check_positive("steps_per_execution", a.steps_per_execution);

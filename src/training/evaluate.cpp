@@ -10,6 +10,7 @@
 #include "training/execution_hooks.h"
 #include "training/loop.h"
 #include "training/model_state.h"
+#include "training/string_arrays.h"
 
 namespace antler {
 namespace training {
@@ -187,6 +188,7 @@ void Loop::warn_about_weights(const Nest& weights) {
 template <class>
 HostLogs Model::evaluate(const FitData& x, const Arrays& y, const EvaluateOptions& options) {
   require_compiled("evaluate");
+  training::refuse_strings(*model_, x, y);
   return training::Loop(*this).evaluate(x, y, options);
 }
 template HostLogs Model::evaluate<void>(const FitData&, const Arrays&, const EvaluateOptions&);

@@ -14,6 +14,7 @@
 #include "training/execution_hooks.h"
 #include "training/loop.h"
 #include "training/model_state.h"
+#include "training/string_arrays.h"
 #include "training/trainable_state.h"
 
 namespace antler {
@@ -290,6 +291,7 @@ Logs Loop::final_logs(const Nest& outputs) const {
 template <class>
 History Model::fit(const FitData& x, const Arrays& y, const FitOptions& options) {
   require_compiled("fit");
+  training::refuse_strings(*model_, x, y);
   return training::Loop(*this).fit(x, y, options);
 }
 template History Model::fit<void>(const FitData&, const Arrays&, const FitOptions&);

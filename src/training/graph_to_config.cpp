@@ -145,6 +145,8 @@ class Writer {
     if (node.options.training.given())
       kwargs["training"] = static_cast<bool>(node.options.training);
     if (node.options.mask.defined()) kwargs["mask"] = argument(node.options.mask);
+    if (!node.options.initial_state.is_none())
+      kwargs["initial_state"] = argument(node.options.initial_state);
     for (const auto& [name, item] : node.options.arguments) {
       if (is_operation(*node.layer) && name == kStaticArgument) {
         args.push_back(Json::parse(std::get<std::string>(item)));

@@ -5,6 +5,7 @@
 #include "training/loop.h"
 #include "training/model_state.h"
 #include "training/output_collector.h"
+#include "training/string_arrays.h"
 
 namespace antler {
 namespace training {
@@ -66,6 +67,7 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
 }  // namespace training
 
 Prediction Model::predict(const FitData& x, const PredictOptions& options) {
+  training::refuse_strings(*model_, x, {});
   return training::Loop(*this).predict(x, options);
 }
 

@@ -55,6 +55,29 @@ TEST(GradientTape, NestedTapesGiveSecondDerivatives) {
   EXPECT_NEAR(outer.gradient(first, x).item(), 12, 1e-12);
 }
 
+TEST(GradientTape, NumbersMayBeWatched) {
+  const Tensor x = 2.0;
+  const Tensor y(3.0F);
+  GradientTape tape;
+  tape.watch(x);
+  tape.watch(y);
+  const Tensors gradients = tape.gradient(x * x * y + 1.0, Tensors{x, y});
+  EXPECT_EQ(gradients[0].item(), 12);
+  EXPECT_EQ(gradients[1].item(), 4);
+
+  const Tensor z = 2.0;
+  GradientTape outer;
+  outer.watch(z);
+  Tensor first;
+  {
+    GradientTape inner;
+    inner.watch(z);
+    first = inner.gradient(z * z * z, z);
+  }
+  EXPECT_EQ(first.item(), 12);
+  EXPECT_EQ(outer.gradient(first, z).item(), 12);
+}
+
 TEST(GradientTape, PersistentTapeMayBeAskedAgain) {
   const Tensor x = vec({3});
   GradientTape tape({.persistent = true});

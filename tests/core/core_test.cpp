@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/core/half.h"
 #include "antler/core/nest.h"
+#include "antler/core/string_handles.h"
 #include "antler/core/tensor.h"
 #include "antler/core/variable.h"
 
@@ -129,6 +130,9 @@ TEST(TensorValues, HoldStrings) {
   EXPECT_EQ(tensor.shape(), Shape({3}));
   EXPECT_EQ(tensor.to_vector<std::string>(), words);
   EXPECT_THROW(Tensor::of({1, 2}).to_vector<std::string>(), TypeError);
+  EXPECT_TRUE(holds_strings(tensor));
+  EXPECT_FALSE(holds_strings(Tensor::of<uint64_t>({1, 2})));
+  EXPECT_FALSE(holds_strings(Tensor(std::vector<std::string>())));
 }
 
 TEST(VariableValue, ThatWasReadDoesNotChange) {

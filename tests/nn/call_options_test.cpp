@@ -56,6 +56,29 @@ TEST(CallOptions, FindSetAndTypes) {
   EXPECT_TRUE(options.mask.defined());
   options.set("mask", Nest{vector({1}), Tensor()});
   EXPECT_EQ(options.tensors("mask").size(), 2U);
+  options.set("initial_state", Nest{vector({2}), vector({3})});
+  EXPECT_EQ(options.initial_state.size(), 2U);
+  EXPECT_EQ(options.tensors("initial_state").size(), 2U);
+  // By sorted names: "initial_state", then "mask".
+  EXPECT_EQ(options.leaves().size(), 5U);
+  EXPECT_EQ(options.leaves()[0].item(), 2);
+  const CallOptions same = options.with_leaves(options.leaves());
+  EXPECT_EQ(same.initial_state[1].tensor().item(), 3);
+}
+
+TEST(CallOptions, InitialStateOfALayerOfAGraph) {
+  const Tensor x = Input({4, 2});
+  const Tensor state = Input({3});
+  GRU gru(3, {.return_sequences = true});
+  const Tensor y = gru(x, {.initial_state = state});
+  EXPECT_EQ(y.shape(), (Shape{Shape::kUnknown, 4, 3}));
+  const FunctionalGraph graph(Nest{x, state}, y);
+  const Tensor a = Tensor::full(DType::float32, {2, 4, 2}, 0.5);
+  const Tensor s = Tensor::full(DType::float32, {2, 3}, 0.25);
+  const std::vector<double> expected = gru(a, {.initial_state = s}).to_doubles();
+  EXPECT_EQ(graph.run(Nest{a, s}).tensor().to_doubles(), expected);
+  EXPECT_EQ(gru(a, {.arguments = {{"initial_state", s}}}).to_doubles(), expected);
+  EXPECT_NE(gru(a).to_doubles(), expected);
 }
 
 TEST(CallOptions, LeavesByNameAndBack) {

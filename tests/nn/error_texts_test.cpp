@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/core/tensor.h"
 #include "antler/nn/constraint.h"
@@ -14,6 +16,7 @@
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
+#include "antler/nn/registry.h"
 #include "antler/nn/regularizer.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
@@ -47,7 +50,7 @@ Tensor zeros(const Shape& shape) { return Tensor::zeros(DType::float32, shape); 
 class Narrow : public LayerBase<Narrow> {
  public:
   explicit Narrow(const LayerOptions& options = {}) : LayerBase(options) {}
-  Tensor call(const Tensor& x) override { return ops::reshape(x, {3}); }
+  Tensor call(const Tensor& x) override { return ops::reshape(x, {x.dim(0), 3}); }
 };
 
 class Outer : public LayerBase<Outer> {
@@ -154,6 +157,25 @@ TEST(ErrorTexts, NameWhatThereIs) {
       {"ValueError", "'schedulefreeadamw', 'lossscaleoptimizer', 'multioptimizer'.",
        [] { optimizers::get("adamm"); }},
   });
+}
+
+TEST(ErrorTexts, OfSizesInAListOfAnotherLength) {
+  check({
+      {"ValueError", "`kernel_size` argument must be one integer or 2 integers. Received: (3,)",
+       [] { Conv2D(2, {3}); }},
+      {"ValueError", "`pool_size` argument must be one integer or 2 integers. Received: (2,)",
+       [] { MaxPooling2D({.pool_size = {2}}); }},
+      {"ValueError", "`kernel_size` argument must be one integer or 2 integers. Received: (3,)",
+       [] {
+         Json config = Conv2D(2, 3).get_config();
+         config["kernel_size"] = {3};
+         layer_from_config("Conv2D", config);
+       }},
+  });
+  EXPECT_EQ(Conv1D(2, {3}).get_config()["kernel_size"], Json({3}));
+  Json config = Conv2D(2, 3).get_config();
+  config["kernel_size"] = 3;
+  EXPECT_EQ(layer_from_config("Conv2D", config)->get_config()["kernel_size"], Json({3, 3}));
 }
 
 /// Python: "Dense.__init__() got multiple values for argument 'units'".

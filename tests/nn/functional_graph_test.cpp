@@ -97,6 +97,35 @@ TEST(FunctionalGraph, OpsThatNeedTheBatchSayso) {
   EXPECT_THROW(ops::broadcast_to(x, {4, Shape::kUnknown, 3}), ValueError);
 }
 
+// As in Keras 3.15.
+TEST(FunctionalGraph, ReshapesOfUnknownCounts) {
+  constexpr int64_t kNone = Shape::kUnknown;
+  const Tensor row = Input({None});
+  const Tensor image = Reshape({3, 4})(row);
+  EXPECT_EQ(image.shape(), (Shape{kNone, 3, 4}));
+  EXPECT_EQ(Reshape({-1, 4})(row).shape(), (Shape{kNone, kNone, 4}));
+  EXPECT_EQ(Reshape({-1, 100})(row).shape(), (Shape{kNone, kNone, 100}));
+  EXPECT_EQ(Dense(2)(image).shape(), (Shape{kNone, 3, 2}));
+  const Tensor pair = Input({2});
+  const Tensor triples = ops::reshape(pair, {-1, 3});
+  EXPECT_EQ(triples.shape(), (Shape{kNone, 3}));
+  EXPECT_EQ(ops::reshape(pair, {4, 3}).shape(), (Shape{4, 3}));
+  EXPECT_EQ(ops::reshape(Input({None, 2}), {-1, 3, 2}).shape(), (Shape{kNone, 3, 2}));
+
+  const FunctionalGraph images(row, image);
+  EXPECT_EQ(images.run(Tensor::zeros(DType::float32, {2, 12})).tensor().shape(), (Shape{2, 3, 4}));
+  EXPECT_THROW(images.run(Tensor::zeros(DType::float32, {2, 13})), ValueError);
+  const FunctionalGraph rows(pair, triples);
+  EXPECT_EQ(rows.run(Tensor::zeros(DType::float32, {3, 2})).tensor().shape(), (Shape{2, 3}));
+  EXPECT_THROW(rows.run(Tensor::zeros(DType::float32, {2, 2})), ValueError);
+
+  // What no batch can make right.
+  EXPECT_THROW(Reshape({-1, 3})(Input({5})), ValueError);
+  EXPECT_THROW(Reshape({3, 4})(Input({5})), ValueError);
+  EXPECT_THROW(ops::reshape(Input({5}, {.batch_size = 1}), {-1, 3}), ValueError);
+  EXPECT_THROW(Reshape({3, 4})(Input({13}, {.batch_size = 1})), ValueError);
+}
+
 TEST(FunctionalGraph, DisconnectedInput) {
   const Tensor a = Input({2}, {.name = "used"});
   const Tensor b = Input({2}, {.name = "forgotten"});

@@ -30,6 +30,26 @@ TEST(ConvertToTensor, BracesAreListsAsPythonHasThem) {
   EXPECT_EQ(ops::array({5}).shape(), (Shape{1}));
 }
 
+TEST(Strings, AreNotTakenForNumbers) {
+  const Tensor words = {"a", "b"};
+  EXPECT_THROW(words + 1, TypeError);
+  EXPECT_THROW(ops::relu(words), TypeError);
+  EXPECT_THROW(ops::cast(words, DType::float32), TypeError);
+  EXPECT_THROW(ops::sum(words), TypeError);
+  EXPECT_THROW(ops::max(words), TypeError);
+  EXPECT_THROW(ops::less(words, words), TypeError);
+  EXPECT_THROW(ops::matmul(words, words), TypeError);
+  // They are moved and compared.
+  const Tensor other = {"b", "b"};
+  EXPECT_EQ(ops::equal(words, other).to_doubles(), (std::vector<double>{0, 1}));
+  EXPECT_EQ(ops::reverse(words, {0}).to_vector<std::string>(),
+            (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(ops::where(ops::not_equal(words, other), words, other).to_vector<std::string>(),
+            (std::vector<std::string>{"a", "b"}));
+  // Numbers of their dtype are numbers.
+  EXPECT_EQ(ops::sum(Tensor::of<uint64_t>({1, 2})).item(), 3);
+}
+
 TEST(ConvertToTensor, RowsAreOfOneLength) {
   EXPECT_THROW(ops::convert_to_tensor({{1, 2}, {3}}), ValueError);
   EXPECT_THROW(ops::convert_to_tensor({{1, 2}, 3}), ValueError);

@@ -168,13 +168,22 @@ TEST(Fit, EmptyRangeOfEpochsTrainsNothing) {
   const History h =
       model.fit(column({1}), column({2}), {.epochs = 2, .verbose = 0, .initial_epoch = 2});
   EXPECT_TRUE(h.epoch.empty());
+  const auto recorder = std::make_shared<Recorder>();
+  for (const int64_t epochs : {0, -1}) {
+    const History none = model.fit(
+        column({1}), column({2}), {.epochs = epochs, .verbose = 0, .callbacks = {recorder}});
+    EXPECT_TRUE(none.epoch.empty());
+    EXPECT_EQ(none.history.size(), 0U);
+  }
+  EXPECT_EQ(recorder->events, (std::vector<std::string>{"train_begin", "train_end", "train_begin",
+                                                        "train_end"}));
   EXPECT_EQ(model.get_weights()[0].item(), 1);
 }
 
 TEST(Fit, ErrorsNameWhatIsWrongAndLeaveTheModelUsable) {
   Sequential model = line(1);
   const Tensor x = column({1, 2});
-  EXPECT_THROW(model.fit(x, x, {.verbose = 0}), RuntimeError);  // not compiled
+  EXPECT_THROW(model.fit(x, x, {.verbose = 0}), ValueError);  // not compiled
   EXPECT_THROW(model.compile({.optimizer = "no_such_optimizer"}), ValueError);
   model.compile({.optimizer = "sgd", .loss = "no_such_loss"});
   EXPECT_THROW(model.fit(x, x, {.verbose = 0}), ValueError);
@@ -184,7 +193,6 @@ TEST(Fit, ErrorsNameWhatIsWrongAndLeaveTheModelUsable) {
   EXPECT_THROW(model.fit(x, {}, {.verbose = 0}), ValueError);  // targets missing
   EXPECT_THROW(model.fit(x, column({1, 2, 3}), {.verbose = 0}), ValueError);
   EXPECT_THROW(model.fit(x, x, {.batch_size = 0, .verbose = 0}), ValueError);
-  EXPECT_THROW(model.fit(x, x, {.epochs = 0, .verbose = 0}), ValueError);
   EXPECT_THROW(model.fit(x, x, {.verbose = 0, .validation_split = 1.0}), ValueError);
   EXPECT_THROW(model.fit(Tensor::zeros(DType::float32, {2, 3}), x, {.verbose = 0}),
                ValueError);  // wrong features

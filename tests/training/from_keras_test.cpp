@@ -226,7 +226,7 @@ TEST(FromKeras, StatesMasksAndTexts) {
   const Tensor mask = keras_mask(embedded);
   const auto [sequence, h, c] =
       LSTM(8, {.return_sequences = true, .return_state = true})(Nest(embedded)).unpack<3>();
-  const Tensor decoded = LSTM(8)(embedded, {.arguments = {{"initial_state", Nest{h, c}}}});
+  const Tensor decoded = LSTM(8)(embedded, {.initial_state = {h, c}});
   // ----
   EXPECT_EQ(mask.to_doubles(), (std::vector<double>{1, 1, 0, 1, 0, 0}));
   EXPECT_EQ(sequence.tensor().shape(), (Shape{2, 3, 8}));

@@ -85,6 +85,16 @@ TEST(SeveralOutputs, DictionariesGoByName) {
   expect_logs(model.evaluate(column_x(), y, {.batch_size = 2, .verbose = 0}), {{"loss", 41}});
 }
 
+// As in Keras 3.15.
+TEST(OneOutput, ItsMetricsMayHaveAnyName) {
+  Sequential model({Input({1}), Dense(1, {.kernel_initializer = "ones", .name = "out"})});
+  model.compile({.optimizer = "sgd",
+                 .loss = "mse",
+                 .metrics = MetricSpec::dict({{"zz", {"mae"}}, {"out", "mse"}})});
+  expect_logs(model.evaluate(column_x(), column_x() + 2.0, {.verbose = 0}),
+              {{"loss", 4}, {"mae", 2}, {"mse", 4}});
+}
+
 TEST(SeveralOutputs, SumsAreNotAveraged) {
   Model model = two_outputs();
   model.compile({.optimizer = "sgd", .loss = losses::MeanSquaredError({.reduction = "sum"})});

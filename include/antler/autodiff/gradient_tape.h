@@ -33,7 +33,9 @@ class GradientTape {
   GradientTape(const GradientTape&) = delete;
   GradientTape& operator=(const GradientTape&) = delete;
 
-  /// Makes a tensor a source of gradients. Throws ValueError if its dtype is not floating-point.
+  /// Makes a tensor a source of gradients. Throws ValueError if its dtype is not floating-point. A
+  /// watched number, `Tensor x = 2.0`, keeps its dtype like an array: it no longer takes that of
+  /// what it is combined with.
   void watch(const Tensor& tensor);
   void watch(const Variable& variable);
 

@@ -22,6 +22,9 @@ Tensor string_handles(const StringTensor& strings);
 /// The strings of handles. Throws TypeError for a tensor of numbers.
 StringTensor strings_of(const Tensor& handles);
 
+/// Whether the tensor is a value that holds strings.
+bool holds_strings(const Tensor& tensor);
+
 uint64_t string_handle(const std::string& string);  ///< the handle of a string
 /// The string of a handle; it never moves. Throws TypeError for any other number.
 const std::string& string_of(uint64_t handle);

@@ -35,7 +35,7 @@ using CallValue = std::variant<bool, int64_t, double, std::string, Nest>;
 
 /// What may be passed when a layer is called, besides its inputs.
 ///
-///     lstm(x, {.arguments = {{"initial_state", Nest{h, c}}}});
+///     lstm(x, {.initial_state = {h, c}});
 ///     attention(Nest{query, value}, {.arguments = {{"use_causal_mask", true}}});
 struct CallOptions {
   /// Keras's `training`; not given: that of the enclosing call, else false. A layer's `call` always
@@ -44,16 +44,20 @@ struct CallOptions {
   /// Keras's `mask` [batch, time], true = keep; undefined = none. A list of masks, one for each
   /// input, is the argument "mask".
   Tensor mask = {};
+  /// Keras's `initial_state` of recurrent layers: the states to start from; none = zeros.
+  Nest initial_state = {};
   /// Further arguments by Keras's names, in the order in which they were given.
   std::vector<std::pair<std::string, CallValue>> arguments = {};
 
   /// The argument with this name; null if it was not given.
   const CallValue* find(const std::string& name) const;
-  /// The argument as a nest; none if it was not given. Throws TypeError if it is something else.
+  /// The argument as a nest, also `initial_state`; none if it was not given. Throws TypeError if it
+  /// is something else.
   Nest tensors(const std::string& name) const;
   /// Throws TypeError when the argument is not a boolean.
   bool flag(const std::string& name, bool otherwise = false) const;
-  /// Sets or replaces an argument; "training" and a single "mask" go to their fields.
+  /// Sets or replaces an argument; "training", a single "mask" and "initial_state" go to their
+  /// fields.
   void set(const std::string& name, CallValue value);
 
   /// All tensors among the options, in Keras's order (arguments by sorted names).

@@ -15,19 +15,20 @@ class Sizes {
   Sizes() = default;
   template <std::integral T>
   Sizes(T value) : values_{static_cast<int64_t>(value)} {}  // NOLINT(google-explicit-constructor)
-  Sizes(std::initializer_list<int64_t> values) : values_(values) {}
-  Sizes(std::vector<int64_t> values)
-      : values_(std::move(values)) {}  // NOLINT(google-explicit-constructor)
+  Sizes(std::initializer_list<int64_t> values) : values_(values), is_list_(true) {}
+  Sizes(std::vector<int64_t> values)  // NOLINT(google-explicit-constructor)
+      : values_(std::move(values)), is_list_(true) {}
 
   bool given() const { return !values_.empty(); }
   const std::vector<int64_t>& values() const { return values_; }
   /// One entry per dimension; `otherwise` where nothing was given. Throws ValueError naming `what`
-  /// for another count than 1 and `rank`, and for entries below `least`.
+  /// for a list of another length than `rank`, and for entries below `least`.
   std::vector<int64_t> expand(int rank, int64_t otherwise, const char* what,
                               int64_t least = 1) const;
 
  private:
   std::vector<int64_t> values_;
+  bool is_list_ = false;
 };
 
 /// First field of options of layers that also take their sizes in braces: keeps `{3, 2}` from

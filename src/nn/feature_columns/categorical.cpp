@@ -36,7 +36,7 @@ ops::HostFunctionPtr ids_of_strings(F id_of) {
   });
 }
 
-bool holds_strings(const Tensor& x) { return x.dtype() == kStringDType; }
+bool of_string_dtype(const Tensor& x) { return x.dtype() == kStringDType; }
 
 Tensor integers_of(const Tensor& x, const std::string& key) {
   if (!is_integer(x.dtype()) && x.dtype() != DType::boolean) {
@@ -116,12 +116,12 @@ struct VocabularyColumn : FeatureColumnImpl {
   }
   Categories categories(const Nest& features) const override {
     const Tensor x = feature_of(features, key);
-    if (holds_strings(x) != of_strings()) {
+    if (of_string_dtype(x) != of_strings()) {
       throw ValueError(
           "Column dtype and feature dtype must be compatible. key: {}, column dtype: {}, feature "
           "dtype: {}",
           key, of_strings() ? "string" : "int64",
-          holds_strings(x) ? "string" : dtype_name(x.dtype()));
+          of_string_dtype(x) ? "string" : dtype_name(x.dtype()));
     }
     return {ops::host_map(map, of_strings() ? x : integers_of(x, key)), {}};
   }
@@ -197,7 +197,7 @@ struct HashedColumn : FeatureColumnImpl {
   }
   Categories categories(const Nest& features) const override {
     const Tensor x = feature_of(features, key);
-    if (holds_strings(x)) return {ops::host_map(map, x), {}};
+    if (of_string_dtype(x)) return {ops::host_map(map, x), {}};
     const Tensor numbers = integers_of(x, key);
     return {
         ops::where(ops::equal(numbers, Tensor(kMissing)), numbers, ops::hash_bin(numbers, buckets)),

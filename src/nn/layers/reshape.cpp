@@ -4,8 +4,10 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
+#include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
+#include "ops/stand_in_sizes.h"
 
 namespace antler {
 
@@ -44,6 +46,11 @@ Tensor Reshape::call(const Tensor& input, const CallOptions&) {
   for (int64_t d : options_.target_shape)
     target.push_back(d == -1 ? count / std::max<int64_t>(known, 1) : d);
   if (Shape(target.begin() + 1, target.end()).num_elements() != count) {
+    if (ops::StandInSizes* sizes = ops::StandInSizes::current()) {
+      const Shape fitted = sizes->accept(count, options_.target_shape);
+      std::copy(fitted.begin(), fitted.end(), &target[1]);
+      return ops::zeros(target, input.dtype());
+    }
     throw ValueError(
         "The total size of the tensor must be unchanged. Received: input_shape={}, target_shape={}",
         sample, options_.target_shape);

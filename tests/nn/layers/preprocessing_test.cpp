@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/nn/functional_graph.h"
@@ -193,6 +194,10 @@ TEST(DiscretizationLayer, LearnsBoundaries) {
   EXPECT_NEAR(layer.bin_boundaries()[1], 5.3333335, 1e-5);
   EXPECT_EQ(layer(Tensor::of<float>({0, 3, 9})).to_vector<int32_t>(),
             (std::vector<int32_t>{0, 1, 2}));
+  Discretization copy = Discretization::from_config(layer.get_config());
+  EXPECT_EQ(copy.get_config(), layer.get_config());  // both num_bins and bin_boundaries
+  copy.adapt(Tensor::of<float>({0, 1, 2, 3, 4, 5}));
+  EXPECT_NE(copy.bin_boundaries(), layer.bin_boundaries());
 }
 
 TEST(Lookups, IntegersByFrequency) {
@@ -203,6 +208,24 @@ TEST(Lookups, IntegersByFrequency) {
   const std::vector<double> y = layer(Tensor::of<int64_t>({1, 2, 9}, {1, 3})).to_doubles();
   const std::vector<double> expected = {0.6323733, 0.5108256, 0, 0.6931472};
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-6);
+}
+
+// As in Keras 3.15.
+TEST(Lookups, NeedAVocabularyWhenTheyRun) {
+  const Tensor words = {"a", "b"};
+  const Tensor numbers = Tensor::of<int64_t>({1, 2}, {2});
+  EXPECT_THROW(StringLookup()(words), RuntimeError);
+  EXPECT_THROW(StringLookup({.num_oov_indices = 0})(words), RuntimeError);
+  EXPECT_THROW(StringLookup({.invert = true})(numbers), RuntimeError);
+  EXPECT_THROW(IntegerLookup()(numbers), RuntimeError);
+  EXPECT_THROW(TextVectorization()(words), RuntimeError);
+  // A graph may be made before adapt().
+  StringLookup lookup;
+  const Tensor in = Input({}, {.dtype = "string"});
+  const FunctionalGraph graph(in, lookup(in));
+  EXPECT_THROW(graph.run(words), RuntimeError);
+  lookup.adapt(words);
+  EXPECT_EQ(graph.run(words).tensor().to_doubles(), (std::vector<double>{2, 1}));
 }
 
 TEST(Lookups, UnknownTextsAreHashed) {

@@ -74,7 +74,7 @@ TEST(Recurrent, CellsAreLayers) {
   LSTM layer(4, {.return_state = true});
   layer.ensure_built({Shape{2, 1, 3}});
   layer.set_weights(cell.get_weights());
-  const Nest all = layer(Nest(ops::expand_dims(x, 1)), {.arguments = {{"initial_state", states}}});
+  const Nest all = layer(Nest(ops::expand_dims(x, 1)), {.initial_state = states});
   expect_near(result[0], all[0]);
   expect_near(result[1][0], all[1]);
   expect_near(result[1][1], all[2]);
@@ -177,7 +177,7 @@ TEST(Recurrent, RecurrentDropoutKeepsTheMean) {
                        .recurrent_initializer = "identity",
                        .recurrent_dropout = 0.25,
                        .seed = 5});
-  const Tensor y = layer(zeros, {.training = true, .arguments = {{"initial_state", Nest(ones)}}});
+  const Tensor y = layer(zeros, {.training = true, .initial_state = ones});
   EXPECT_NEAR(ops::mean(y).item(), 1, 0.1);
   for (double v : y.to_doubles()) EXPECT_TRUE(v == 0 || std::abs(v - 4.0 / 3) < 1e-5) << v;
 }
@@ -231,8 +231,7 @@ TEST(Recurrent, Errors) {
   stateful(ramp({2, 4, 3}));
   EXPECT_THROW(stateful(ramp({3, 4, 3})), ValueError);
   LSTM layer(3);
-  EXPECT_THROW(layer(ramp({2, 4, 3}), {.arguments = {{"initial_state", Nest(ramp({2, 3}))}}}),
-               ValueError);
+  EXPECT_THROW(layer(ramp({2, 4, 3}), {.initial_state = ramp({2, 3})}), ValueError);
   EXPECT_THROW(Bidirectional(Dense(3)), TypeError);
   EXPECT_THROW(Bidirectional(LSTM(3), {.merge_mode = "max"}), ValueError);
   EXPECT_THROW(Bidirectional(LSTM(3), {.backward_layer = LSTM(3).share()}), ValueError);

@@ -62,6 +62,8 @@ class Discretization : public LayerOf<Discretization, DiscretizationOptions>, pu
  public:
   /// Throws ValueError unless exactly one of bin_boundaries and num_bins is given.
   explicit Discretization(const DiscretizationOptions& options);
+  /// From get_config(), which holds both after adapt().
+  static Discretization from_config(const Json& config);
   /// Chooses the boundaries so that num_bins bins hold about equally many values.
   void adapt(const Tensor& data) override;
   using Adaptable::adapt;

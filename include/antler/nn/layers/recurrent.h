@@ -14,8 +14,8 @@
 
 /// Recurrent layers: a cell repeated along the time axis of [batch, time, ...].
 ///
-/// Arguments of a call besides `mask` [batch, time] and `training`: "initial_state", the states to
-/// start from, as in `lstm(x, {.arguments = {{"initial_state", Nest{h, c}}}})`.
+/// Options of a call: `mask` [batch, time], `training`, and `initial_state`, the states to start
+/// from, as in `lstm(x, {.initial_state = {h, c}})`.
 ///
 /// At steps where the mask is false the states stay and the output is the one before (zero, where
 /// zero_output_for_mask says so). Steps run in a compiled loop unless `unroll` is set, so compile

@@ -149,20 +149,20 @@ Json Discretization::get_config() const {
   return config;
 }
 
-namespace {
-
-LayerPtr discretization_from_config(const Json& config) {
+Discretization Discretization::from_config(const Json& config) {
   auto options = options_from<DiscretizationOptions>(config, "Discretization");
-  // After adapt() a configuration holds both.
-  if (options.num_bins && options.bin_boundaries) options.num_bins.reset();
-  return Discretization(options).share();
+  std::optional<std::vector<double>> learned;
+  if (options.num_bins && options.bin_boundaries) {
+    learned = *std::exchange(options.bin_boundaries, {});
+  }
+  Discretization layer(options);
+  if (learned) *layer.boundaries_ = std::move(learned);
+  return layer;
 }
 
-}  // namespace
-
 LayerClasses discretization_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<Discretization>(discretization_from_config)};
+  static constexpr LayerClass kClasses[] = {layer_class<Discretization>(
+      [](const Json& config) -> LayerPtr { return Discretization::from_config(config).share(); })};
   return kClasses;
 }
 

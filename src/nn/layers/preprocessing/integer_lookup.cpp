@@ -106,6 +106,7 @@ Tensor IntegerLookup::token_of(const Tensor& x) const {
 }
 
 Tensor IntegerLookup::call(const Tensor& input, const CallOptions&) {
+  if (input.is_value()) table_->require_vocabulary();  // a traced model may be adapted later
   const Tensor x = ops::cast(input, DType::int64);
   if (options_.invert) return token_of(x);
   Tensor index = find(x);

@@ -20,6 +20,7 @@ namespace {
 using Table = TokenTable<std::string>;
 
 const std::string& token_at(int64_t index, const Table& table) {
+  table.require_vocabulary();
   const TokenRules<std::string>& rules = table.rules();
   if (rules.mask_token && index == 0) return *rules.mask_token;
   const int64_t place = index - rules.token_start();

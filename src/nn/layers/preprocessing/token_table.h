@@ -47,6 +47,13 @@ class TokenTable {
   const std::vector<float>& idf_weights() const { return idf_; }
   /// The vocabulary was given rather than learned.
   bool given() const { return given_; }
+  /// Throws RuntimeError while there is no vocabulary.
+  void require_vocabulary() const {
+    if (!tokens_.empty()) return;
+    throw RuntimeError(
+        "The layer has no vocabulary. Before calling it, either pass a `vocabulary` argument to "
+        "the layer, or call `adapt` with some sample data.");
+  }
   /// Index of a token; nothing for an unknown one.
   std::optional<int64_t> find(const Token& token) const {
     const auto found = index_.find(token);

@@ -29,6 +29,7 @@ std::vector<int64_t> parse_tokens(const std::vector<std::string>& strings, int64
 
 int64_t index_of(const std::string& string, const TokenTable<std::string>& table,
                  const std::vector<int64_t>& salt) {
+  table.require_vocabulary();
   const TokenRules<std::string>& rules = table.rules();
   if (rules.mask_token && string == *rules.mask_token) {
     return rules.output_mode == "int" ? 0 : std::numeric_limits<int64_t>::max();
