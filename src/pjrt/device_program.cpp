@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -22,10 +23,8 @@ constexpr int64_t kMaxBlockBytes = int64_t{64} << 20;
 constexpr int64_t kDefaultRoomForArrays = int64_t{1} << 30;
 /// More steps per call gain nothing: the call itself is long over.
 constexpr int64_t kMaxBlock = 1024;
-/// Steps that are reported together, if they take less than kShortStep seconds each: nobody who
-/// looks at a progress bar sees the difference.
-constexpr int64_t kGroup = 16;
-constexpr double kShortStep = 2e-3;
+constexpr const char* kHowToSaveMemory =
+    "Use a smaller batch_size, fewer steps_per_execution, or mixed_bfloat16.";
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -75,16 +74,25 @@ const Executable& PjrtProgram::executable(const BlockForm& form) const {
   std::unique_ptr<Executable>& entry = executables_[form];
   if (entry == nullptr) {
     const double start = now();
-    auto compiled = client_.compile(
-        form == kStep ? step_text_ : lower_block(graph_, name_, form, placement_.mesh()), name_,
-        placement_.devices(), placement_.sharing());
-    const double seconds = now() - start;
-    all_compilations_ += seconds;
-    longest_compilation_ = std::max(longest_compilation_, seconds);
+    auto compiled = compile(form);
+    pace_.add_compilation(now() - start);
     require_memory(form, *compiled);
     entry = std::move(compiled);
   }
   return *entry;
+}
+
+std::unique_ptr<Executable> PjrtProgram::compile(const BlockForm& form) const {
+  try {
+    return client_.compile(
+        form == kStep ? step_text_ : lower_block(graph_, name_, form, placement_.mesh()), name_,
+        placement_.devices(), placement_.sharing());
+  } catch (const Error& error) {
+    // XLA tries variants of kernels on the device, and reports that they do not fit as some other
+    // error.
+    if (std::string_view(error.what()).find("ut of memory") == std::string_view::npos) throw;
+    throw ResourceExhaustedError("{}\n{}", error.what(), kHowToSaveMemory);
+  }
 }
 
 void PjrtProgram::require_memory(const BlockForm& form, const Executable& compiled) const {
@@ -101,10 +109,9 @@ void PjrtProgram::require_memory(const BlockForm& form, const Executable& compil
   if (total <= available) return;
   throw ResourceExhaustedError(
       "`{}` needs {} MiB of the {} MiB of device {}: variables {}, batches {}, arrays {}, "
-      "intermediate values {}. Use a smaller batch_size, fewer steps_per_execution, or "
-      "mixed_bfloat16.",
+      "intermediate values {}. {}",
       name_, total >> 20, available >> 20, placement_.devices()[0], state_bytes() >> 20,
-      batches >> 20, arrays >> 20, temporary >> 20);
+      batches >> 20, arrays >> 20, temporary >> 20, kHowToSaveMemory);
 }
 
 int64_t PjrtProgram::device_memory() const {
@@ -215,6 +222,9 @@ Buffers PjrtProgram::start(const BlockForm& form, const std::vector<Buffers>& be
   std::vector<Buffers> values;
   try {
     values = program.run(arguments, results, &done);
+  } catch (const ResourceExhaustedError& error) {
+    recover_states();
+    throw ResourceExhaustedError("{}\n{}", error.what(), kHowToSaveMemory);
   } catch (...) {
     recover_states();
     throw;
@@ -308,23 +318,6 @@ PjrtProgram::Results PjrtProgram::results_of(const BlockForm& form, const Buffer
           count, form.stacks_outputs};
 }
 
-double PjrtProgram::all_compilations() const {
-  const std::lock_guard lock(mutex_);
-  return all_compilations_;
-}
-
-void PjrtProgram::add_single_steps(int64_t count, double seconds) {
-  const std::lock_guard lock(mutex_);
-  single_steps_ += count;
-  single_runs_ += seconds;
-}
-
-bool PjrtProgram::groups_steps() const {
-  const std::lock_guard lock(mutex_);
-  return single_steps_ > 0 && single_runs_ >= longest_compilation_ &&
-         single_runs_ < kShortStep * static_cast<double>(single_steps_);
-}
-
 Tensors PjrtProgram::report(Results results, const Program::StepOutputs& each_step) const {
   const Tensors stacks = take(std::move(results.values));
   if (!results.are_stacks) {
@@ -354,8 +347,8 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
   if (!each_step) period = 0;
   const bool reports_steps = each_step && period == 0;
   const std::vector<Tensor> arrays = resident_arrays(feed);
-  const bool groups = period == 1 && groups_steps();
-  const int64_t per_report = groups ? kGroup : period;
+  const bool groups = period == 1 && pace_.is_in_groups();
+  const int64_t per_report = groups ? ReportPace::kGroup : period;
   const BlockForm form = choose_form(per_report > 0 ? std::min(n, per_report) : n, arrays,
                                      (reports_steps || groups) && n > 1);
   std::vector<Buffers> residents(placement_.size());
@@ -379,7 +372,7 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
     if (results) outputs = report(std::move(*results), each_step);
   };
   const double begin = now();
-  const double compilations = all_compilations();
+  const double compilations = pace_.compilations();
   std::exception_ptr failure;  // of the feed; the steps before it are done
   int turn = 0;
   while (done < n && failure == nullptr) {
@@ -414,7 +407,7 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
   for (std::vector<Event>& end : ends) wait(end);
   for (auto& used : blocks) give_back(std::move(used));
   if (period == 1 && !groups)
-    add_single_steps(done, now() - begin - (all_compilations() - compilations));
+    pace_.add_single_steps(done, now() - begin - (pace_.compilations() - compilations));
   if (failure != nullptr) std::rethrow_exception(failure);
   return done;
 }

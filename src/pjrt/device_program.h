@@ -14,6 +14,7 @@
 #include "pjrt/lowering/lowering.h"
 #include "pjrt/pending_values.h"
 #include "pjrt/placement.h"
+#include "pjrt/report_pace.h"
 #include "pjrt/step_block.h"
 
 namespace antler::pjrt {
@@ -38,6 +39,7 @@ class PjrtProgram final : public runtime::DeviceProgram {
   /// The form of a single step.
   static constexpr BlockForm kStep = {.steps = 0};
   const Executable& executable(const BlockForm& form) const;
+  std::unique_ptr<Executable> compile(const BlockForm& form) const;
   /// Throws ResourceExhaustedError, which says what takes the memory, if the device has too little.
   void require_memory(const BlockForm& form, const Executable& compiled) const;
   /// What a device holds of the states.
@@ -70,11 +72,6 @@ class PjrtProgram final : public runtime::DeviceProgram {
   Results results_of(const BlockForm& form, const Buffers& outputs, int64_t count) const;
   /// Calls each_step for the steps whose outputs there are; returns those of the last one.
   Tensors report(Results results, const Program::StepOutputs& each_step) const;
-  /// Whether a caller who is to be told of each step soon is told of several at once: if steps are
-  /// so short that their calls cost more, and so many that another program pays off.
-  bool groups_steps() const;
-  double all_compilations() const;
-  void add_single_steps(int64_t count, double seconds);
   PendingValues start_fetch(const Buffers& buffers, std::span<const TensorSpec> specs) const;
   /// The values, once they are there.
   Tensors take(PendingValues values) const;
@@ -90,16 +87,12 @@ class PjrtProgram final : public runtime::DeviceProgram {
   int64_t batch_bytes_ = 0;      ///< of a whole batch
   int64_t part_bytes_ = 0;       ///< of what a device takes of it
   int64_t room_for_arrays_ = 0;  ///< bytes
-  mutable std::mutex mutex_;     ///< of what follows
+  mutable ReportPace pace_;
+  mutable std::mutex mutex_;  ///< of what follows
   mutable std::map<BlockForm, std::unique_ptr<Executable>> executables_;
   std::map<int64_t, std::vector<Buffers>> counts_;
   std::vector<std::unique_ptr<StepBlock>> idle_blocks_;
   mutable std::optional<ProgramMemory> memory_;
-  /// Times in seconds; runs are those of single steps that are reported, without compilation.
-  mutable double all_compilations_ = 0;
-  mutable double longest_compilation_ = 0;
-  double single_runs_ = 0;
-  int64_t single_steps_ = 0;
 };
 
 }  // namespace antler::pjrt

@@ -68,6 +68,7 @@ TEST_F(FailingDevice, OutOfMemory) {
     FAIL() << "the fourth step runs";
   } catch (const ResourceExhaustedError& error) {
     EXPECT_NE(std::string(error.what()).find("out of memory"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("batch_size"), std::string::npos) << error.what();
   }
   // The weights are those after the third step, and training goes on from there on the CPU.
   config::set_device("cpu");
