@@ -1,11 +1,13 @@
 """Devices and layouts of `keras.distribution`.
 
-The devices of a process are virtual: they compute in one program, which all threads of the CPU
-share. So a step sees the whole batch, as Keras has it; variables and tensors with a layout are
-divided, and computed in parts.
+Devices are those of a plug-in, or virtual ones of the CPU; one program computes the parts of all of
+them. So a step sees the whole batch, as Keras has it, whose rows are computed in parts, like
+variables and tensors with a layout.
 """
 
 from antler import _core
+from keras.src.backend.common import global_state
+
 from keras_antler.core import convert_to_tensor
 
 
@@ -32,9 +34,26 @@ def process_id():
 
 
 def distribute_tensor(tensor, layout):
-    layout = getattr(layout, "backend_layout", layout)
-    return _core.distribute_tensor(convert_to_tensor(tensor), layout)
+    distribution = global_state.get_global_attribute("distribution")
+    batch_dim_name = None if distribution is None else distribution.batch_dim_name
+    return distribute_data_input(tensor, layout, batch_dim_name)
 
+
+def distribute_data_input(per_process_batch, layout, batch_dim_name):
+    """In a traced function: the batch, computed in parts of its rows. A batch whose rows do not
+    divide evenly is whole."""
+    layout = getattr(layout, "backend_layout", layout)
+    batch = convert_to_tensor(per_process_batch)
+    return _core.distribute_tensor(batch, layout, batch_dim_name or "")
+
+
+def distribute_rows(tensor):
+    """A tensor of a batch, in the layout that the current distribution gives to data."""
+    distribution = global_state.get_global_attribute("distribution")
+    if distribution is None or tensor is None or len(tensor.shape) == 0:
+        return tensor
+    layout = distribution.get_data_layout(tensor.shape)
+    return distribute_data_input(tensor, layout, distribution.batch_dim_name)
 
 
 def _to_backend_mesh(device_mesh):

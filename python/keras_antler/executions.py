@@ -8,6 +8,7 @@ from keras.src import tree
 
 from keras_antler.batches import Batches
 from keras_antler.core import convert_to_tensor
+from keras_antler.distribution_lib import distribute_rows
 
 # Executions that no callback watches are joined into runs of about this many seconds, so that
 # Ctrl-C is noticed.
@@ -65,7 +66,8 @@ class Step:
         return [self._pack(leaves) for leaves in results]
 
     def _trace(self, arguments):
-        self._results = self._step(self._traced.batches.pack(arguments))
+        leaves = [distribute_rows(leaf) for leaf in arguments[0]]
+        self._results = self._step(self._traced.batches.pack([leaves]))
         return [
             None if leaf is None else convert_to_tensor(leaf)
             for leaf in tree.flatten(self._results)

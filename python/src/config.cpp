@@ -17,6 +17,9 @@ void bind_config(nb::module_& m) {
   m.def("set_device", &config::set_device, nb::arg("name"));
   m.def(
       "run_functions_eagerly", [](bool on) { config::run_functions_eagerly(on); }, nb::arg("on"));
+  m.def("set_dump_sink", &config::set_dump_sink, nb::arg("sink").none(),
+        "`sink(function, stage, text)` gets a printout of a program after each stage of its "
+        "compilation; None: no dumps.");
   m.def("set_default_float", &set_default_float, nb::arg("dtype"));
 }
 

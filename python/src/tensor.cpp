@@ -2,7 +2,11 @@
 
 #include <nanobind/ndarray.h>
 
+#include <exception>
+#include <memory>
+#include <new>
 #include <sstream>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
@@ -53,34 +57,53 @@ struct BufferLayout {
   std::vector<Py_ssize_t> strides;
 };
 
-int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
-  const Tensor& tensor = nb::inst_ptr<TensorObject>(self)->tensor;
-  const char* format = tensor.defined() ? buffer_format(tensor.dtype()) : nullptr;
-  if (format == nullptr || !tensor.is_value() || (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE) {
-    view->obj = nullptr;
-    PyErr_SetString(PyExc_BufferError, format == nullptr   ? "The buffer protocol lacks this dtype."
-                                       : tensor.is_value() ? "Tensors cannot be written."
-                                                           : "A symbolic tensor has no values.");
-    return -1;
-  }
-  auto* layout = new BufferLayout;
+/// Null, or why a tensor has no buffer of this kind.
+const char* refusal(const Tensor& tensor, int flags) {
+  if (!tensor.defined() || buffer_format(tensor.dtype()) == nullptr)
+    return "The buffer protocol lacks this dtype.";
+  if (!tensor.is_value()) return "A symbolic tensor has no values.";
+  return (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE ? "Tensors cannot be written." : nullptr;
+}
+
+/// A view of a tensor that has values, without the object that owns it.
+Py_buffer view_of(const Tensor& tensor, int flags) {
+  auto layout = std::make_unique<BufferLayout>();
   const auto item = static_cast<int64_t>(dtype_size(tensor.dtype()));
   for (const int64_t dim : tensor.shape()) layout->shape.push_back(dim);
   for (const int64_t stride : tensor.shape().strides()) layout->strides.push_back(stride * item);
-  *view = {};
-  view->obj = self;
-  Py_INCREF(self);
   // NumPy refuses a null pointer, even for no elements.
   static char nothing = 0;
-  view->buf = tensor.bytes() > 0 ? const_cast<void*>(tensor.data()) : &nothing;
-  view->len = static_cast<Py_ssize_t>(tensor.bytes());
-  view->itemsize = item;
-  view->readonly = 1;
-  view->ndim = tensor.rank();
-  view->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char*>(format) : nullptr;
-  view->shape = layout->shape.data();
-  view->strides = layout->strides.data();
-  view->internal = layout;
+  Py_buffer view = {};
+  view.buf = tensor.bytes() > 0 ? const_cast<void*>(tensor.data()) : &nothing;
+  view.len = static_cast<Py_ssize_t>(tensor.bytes());
+  view.itemsize = item;
+  view.readonly = 1;
+  view.ndim = tensor.rank();
+  if ((flags & PyBUF_FORMAT) != 0) view.format = const_cast<char*>(buffer_format(tensor.dtype()));
+  view.shape = layout->shape.data();
+  view.strides = layout->strides.data();
+  view.internal = layout.release();
+  return view;
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
+  view->obj = nullptr;
+  try {
+    const Tensor& tensor = nb::inst_ptr<TensorObject>(self)->tensor;
+    if (const char* const reason = refusal(tensor, flags)) {
+      PyErr_SetString(PyExc_BufferError, reason);
+      return -1;
+    }
+    *view = view_of(tensor, flags);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+    return -1;
+  } catch (const std::exception& error) {  // the values are on a device that is lost
+    PyErr_SetString(PyExc_BufferError, error.what());
+    return -1;
+  }
+  view->obj = self;
+  Py_INCREF(self);
   return 0;
 }
 
@@ -113,6 +136,14 @@ nb::object dlpack(const TensorObject& self) {
   return nb::cast(array);
 }
 
+/// An integer, from whatever has `__index__`. One that is too large raises `overflow`, or is the
+/// closest one if that is null.
+int64_t to_integer(nb::handle object, PyObject* overflow) {
+  const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), overflow);
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return value;
+}
+
 /// A basic index, as NumPy calls it: numbers, slices, None and `...`. Returns false for others.
 bool to_index(nb::handle key, std::vector<Index>& indices) {
   if (key.is_none()) {
@@ -123,11 +154,11 @@ bool to_index(nb::handle key, std::vector<Index>& indices) {
     const auto bound = [&](const char* name) -> std::optional<int64_t> {
       nb::object value = key.attr(name);
       if (value.is_none()) return std::nullopt;
-      return to_integers(value, 0)[0];
+      return to_integer(value, nullptr);
     };
     indices.emplace_back(Slice(bound("start"), bound("stop"), bound("step").value_or(1)));
   } else if (PyLong_Check(key.ptr()) != 0 && PyBool_Check(key.ptr()) == 0) {
-    indices.emplace_back(nb::cast<int64_t>(key));
+    indices.emplace_back(to_integer(key, PyExc_IndexError));
   } else {
     return false;
   }

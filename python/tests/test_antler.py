@@ -50,11 +50,20 @@ def test_numbers_are_weak():
         np.array([[0, 1], [1, -2]]),
         array(2, 3, 4) > 5,
         (0, [True, False, True]),
+        slice(-(2**70), 2**70, 2**70),
+        slice(None, None, -(2**70)),
+        slice(antler.Tensor(1), None),
     ],
 )
 def test_indices_are_those_of_numpy(key):
     x = array(2, 3, 4)
     np.testing.assert_array_equal(antler.Tensor(x)[key], x[key])
+
+
+@pytest.mark.parametrize("key, error", [(slice([], 2), TypeError), (2**70, IndexError)])
+def test_bad_indices(key, error):
+    with pytest.raises(error, match="integer|index"):
+        antler.Tensor(array(2, 3))[key]
 
 
 def test_gradients_of_variables_and_of_tensors():

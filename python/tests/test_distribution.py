@@ -7,6 +7,7 @@ import sys
 
 os.environ.setdefault("KERAS_BACKEND", "antler")
 
+import antler
 import keras
 import numpy as np
 import pytest
@@ -29,11 +30,12 @@ def four_devices():
 
 def data():
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(46, 16)).astype("float32")
-    return [rng.integers(0, 32, size=(46, 5)), x], x[:, :1] * 2 + 1
+    # Batches of 12 rows are divided, and the last one, of 9, is whole.
+    x = rng.normal(size=(45, 16)).astype("float32")
+    return [rng.integers(0, 32, size=(45, 5)), x], x[:, :1] * 2 + 1
 
 
-def fitted(distribution):
+def fitted(distribution, rows=45):
     keras.distribution.set_distribution(distribution)
     keras.utils.set_random_seed(1)
     words, numbers = keras.Input((5,)), keras.Input((16,))
@@ -42,7 +44,8 @@ def fitted(distribution):
     model = keras.Model([words, numbers], layers.Dense(1, name="down")(layers.Dropout(0.2)(h)))
     model.compile("adam", "mse", steps_per_execution=2)
     x, y = data()
-    losses = model.fit(x, y, epochs=2, batch_size=10, verbose=0).history["loss"]
+    x, y = [part[:rows] for part in x], y[:rows]
+    losses = model.fit(x, y, epochs=2, batch_size=12, verbose=0).history["loss"]
     keras.distribution.set_distribution(None)
     return model, losses
 
@@ -54,7 +57,7 @@ def model_parallel():
     layout_map["up/kernel"] = (None, "model")
     layout_map["up/bias"] = ("model",)
     layout_map["down/kernel"] = ("model", None)
-    layout_map["up/output"] = (None, "model")
+    layout_map["up/output"] = ("batch", "model")
     return keras.distribution.ModelParallel(layout_map=layout_map, batch_dim_name="batch")
 
 
@@ -72,6 +75,33 @@ def test_results_are_those_of_one_device(make):
     np.testing.assert_allclose(losses, whole_losses, rtol=1e-5)
     for a, b in zip(parts.variables, whole.variables, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-5, err_msg=a.path)
+
+
+def compiled_texts(distribution):
+    """What was printed of the functions that training and predicting 12 rows compile."""
+    texts = {}
+    antler.config.set_dump_sink(lambda function, stage, text: texts.update({(function, stage): text}))
+    try:
+        keras.distribution.set_distribution(distribution)
+        model = keras.Sequential([keras.Input((16,)), layers.Dense(32), layers.Dense(1)])
+        model.compile("sgd", "mse")
+        x = np.ones((12, 16), "float32")
+        model.fit(x, x[:, :1], batch_size=12, verbose=0)
+        model.predict(x, batch_size=12, verbose=0)
+    finally:
+        antler.config.set_dump_sink(None)
+    return texts
+
+
+@pytest.mark.parametrize("devices, rows", [(4, 3), (3, 4), (1, 12)])
+def test_steps_compute_the_parts_of_a_batch(devices, rows):
+    names = [f"cpu:{i}" for i in range(devices)]
+    texts = compiled_texts(keras.distribution.DataParallel(devices=names))
+    # The first product, and the gradient of its result.
+    for function, products in (("train_function", 2), ("predict_function", 1)):
+        graph = texts[function, "partition"]
+        lines = [line for line in graph.splitlines() if "dot_general" in line]
+        assert sum(f"({rows}, 32)" in line for line in lines) == products * devices, graph
 
 
 def test_variables_and_their_slots_are_divided(tmp_path):
@@ -121,3 +151,41 @@ def test_several_processes_are_refused():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert "connect" in done.stdout
+
+
+ON_A_MESH = """
+import os, sys
+import antler, keras, numpy as np
+sys.path.insert(0, os.environ["TESTS"])
+from test_distribution import fitted, model_parallel
+whole, whole_losses = fitted(None, rows=24)
+antler.config.set_device("pjrt:" + os.environ["ANTLER_PJRT_CPU"])
+assert len(keras.distribution.list_devices()) == 4
+texts = []
+antler.config.set_dump_sink(lambda function, stage, text: texts.append(text))
+parts, losses = fitted(model_parallel(), rows=24)
+sharding = " {sdy.sharding = #sdy.sharding<@mesh, "
+for part in (
+    "num_partitions = 4 ",
+    "tensor<12x16xf32>" + sharding + '[{"batch"}, {}]',
+    "tensor<56x32xf32>" + sharding + '[{}, {"model"}]',
+):
+    assert all(part in text for text in texts), (part, texts)
+assert len(texts) == 1, len(texts)
+np.testing.assert_allclose(losses, whole_losses, rtol=1e-4)
+for a, b in zip(parts.variables, whole.variables, strict=True):
+    np.testing.assert_allclose(a, b, atol=1e-4, err_msg=a.path)
+"""
+
+
+@pytest.mark.skipif("ANTLER_PJRT_CPU" not in os.environ, reason="there is no PJRT plug-in")
+def test_a_mesh_of_devices_of_a_plug_in():
+    environment = {"ANTLER_PJRT_OPTIONS": "cpu_device_count=4", "TESTS": os.path.dirname(__file__)}
+    done = subprocess.run(
+        [sys.executable, "-c", ON_A_MESH],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | environment,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]

@@ -154,7 +154,7 @@ Tensor distribute_tensor(const Tensor& tensor, const TensorLayout& layout) {
   if (!tensor.defined()) throw ValueError("distribute_tensor: the tensor is undefined.");
   if (tensor.is_placeholder()) return tensor;
   const std::string what = "distribute_tensor: the tensor";
-  if (!t_distribution) return distribute::divided(tensor, layout, what, "");
+  if (!t_distribution) return distribute::placed(tensor, layout, what);
   return static_cast<const distribute::ShardedStrategy&>(
              *t_distribution->strategy().implementation())
       .place(tensor, layout, what);

@@ -40,6 +40,15 @@ std::optional<ops::DeviceGrid> grid_of(const distribution::DeviceMesh& mesh,
   return grid;
 }
 
+/// `x`, which `what` names, as an array that the devices of a grid hold in these parts.
+Tensor laid_out(const Tensor& x, const ops::DeviceGrid& grid, const Sharding& sharding,
+                const std::string& what) {
+  check_sharding(what, x.shape(), sharding);
+  Tensor result = ops::lay_out(x, grid, sharding);
+  result.impl()->annotation = x.impl()->annotation;  // keeps its mask
+  return result;
+}
+
 }  // namespace
 
 ShardedStrategy::ShardedStrategy(int64_t local_replicas, distribution::LayoutMap layouts,
@@ -83,10 +92,14 @@ Tensor ShardedStrategy::place(const Tensor& x, const distribution::TensorLayout&
   std::erase_if(sharding, [&](const ShardedDimension& d) {  // the last batch may have other rows
     return d.mesh_axis == batch_axis_ && x.dim(d.dimension) % d.parts != 0;
   });
-  check_sharding(what, x.shape(), sharding);
-  Tensor result = ops::lay_out(x, *grid_, sharding);
-  result.impl()->annotation = x.impl()->annotation;
-  return result;
+  return laid_out(x, *grid_, sharding, what);
+}
+
+Tensor placed(const Tensor& x, const distribution::TensorLayout& layout, const std::string& what) {
+  if (!x.is_traced() || !layout.device_mesh()) return divided(x, layout, what, "");
+  const auto grid = grid_of(*layout.device_mesh(), ops::communicator().get());
+  if (!grid) return divided(x, layout, what, "");
+  return laid_out(x, *grid, distribution::sharding_of(layout, what, x.shape()), what);
 }
 
 Tensor divided(const Tensor& x, const distribution::TensorLayout& layout, const std::string& what,
@@ -96,7 +109,7 @@ Tensor divided(const Tensor& x, const distribution::TensorLayout& layout, const 
   check_sharding(what, x.shape(), sharding);
   if (sharding.empty() || !x.is_traced()) return x;
   Tensor result = ops::join_shards(ops::split_shards(x, sharding), sharding);
-  result.impl()->annotation = x.impl()->annotation;  // keeps its mask
+  result.impl()->annotation = x.impl()->annotation;
   return result;
 }
 

@@ -44,6 +44,10 @@ class ShardedStrategy final : public ReplicatedStrategy {
   std::optional<ops::DeviceGrid> grid_;  ///< of a plug-in
 };
 
+/// `x`, marked as an array that devices compute in the parts of a layout, without a strategy: those
+/// of a plug-in if programs run there, else virtual ones.
+Tensor placed(const Tensor& x, const distribution::TensorLayout& layout, const std::string& what);
+
 /// `x`, marked as an array that the devices of a replica compute in parts.
 Tensor divided(const Tensor& x, const distribution::TensorLayout& layout, const std::string& what,
                const std::string& batch_axis);

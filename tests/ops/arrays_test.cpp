@@ -175,6 +175,19 @@ TEST(Arrays, WrongArgumentsAreNamed) {
   EXPECT_THROW(ops::gcd(x, x), TypeError);
 }
 
+TEST(Fourier, RefusesScalars) {
+  const Tensor x = ops::zeros({});
+  EXPECT_THROW(ops::fft({x, x}), ValueError);
+  EXPECT_THROW(ops::ifft({x, x}), ValueError);
+  EXPECT_THROW(ops::irfft({x, x}), ValueError);
+  EXPECT_THROW(ops::rfft(x, 4), ValueError);
+  EXPECT_THROW(ops::stft(x, 2, 1, 2), ValueError);
+}
+
+TEST(UnravelIndex, NeedsKnownSizes) {
+  EXPECT_THROW(ops::unravel_index(ops::arange(3), {2, Shape::kUnknown}), ValueError);
+}
+
 TEST(Pad, AsKerasWritesIt) {
   const Tensor x = Tensor::of<float>({{1, 2}, {3, 4}});
   const Tensor y = ops::pad(x, {{1, 0}, {0, 1}});

@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "antler/autodiff/gradient_tape.h"
@@ -32,6 +35,9 @@ TEST(GetItem, FollowsNumPy) {
   expect(x[{1, 2, Slice(-1)}], {3}, {20, 21, 22});
   expect(x[{1, 2, Slice(2, None)}], {2}, {22, 23});
   expect(x[{1, 2, Slice(None, 1)}], {1}, {20});
+  constexpr int64_t kLongest = std::numeric_limits<int64_t>::max();
+  expect(x[{1, 2, Slice(1, None, kLongest)}], {1}, {21});
+  expect(x[{1, 2, Slice(None, None, -kLongest - 1)}], {1}, {23});
   expect(x[{0, 1, None, Slice(2)}], {1, 2}, {4, 5});
   expect(x[{Ellipsis, NewAxis, Slice(3, 0, -2)}][0], {3, 1, 2}, {3, 1, 7, 5, 11, 9});
 }

@@ -191,6 +191,26 @@ TEST_F(MeshOnDevices, TheHostReadsAndAssigns) {
     test::expect_close(actual[i], expected[i].to_doubles(), 1e-4);
 }
 
+// distribute_tensor and distribute_variable alone, as Keras's distributions in Python use them.
+TEST_F(MeshOnDevices, LayoutsWithoutADistribution) {
+  const distribution::TensorLayout rows({"batch", None}, mesh(2, 4));
+  const distribution::TensorLayout columns({None, "model"}, mesh(2, 4));
+  const Variable kernel(test::random_tensor(DType::float32, {6, 8}));
+  distribution::distribute_variable(kernel, columns);
+  const Function f([&](const Nest& x) {
+    const Tensor y = ops::matmul(distribution::distribute_tensor(x.tensor(), rows), kernel.value());
+    kernel.assign_sub(ops::multiply(kernel.value(), 0.5F));
+    return y;
+  });
+  const Tensor expected = ops::matmul(x_, kernel.value());
+  const Modules modules;
+  test::expect_close(f(x_).tensor(), expected.to_doubles(), 1e-5);
+  EXPECT_TRUE(modules.contain("mhlo.num_partitions = 8 "));
+  EXPECT_EQ(devices_of_parts(kernel), (Places{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
+  test::expect_close(ops::matmul(x_, kernel.value()), ops::multiply(expected, 0.5F).to_doubles(),
+                     1e-5);
+}
+
 TEST_F(MeshOnDevices, NamesOfAxesMustSuitPrograms) {
   const DeviceMesh quoted({2}, {"\"a, b\""}, {"cpu:0", "cpu:1"});
   EXPECT_THROW(DataParallel({.device_mesh = quoted}), ValueError);

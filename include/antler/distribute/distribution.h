@@ -119,8 +119,10 @@ class DistributionScope {
 
 /// Gives `tensor` a layout. Inside of a traced function the devices compute it in these parts, and
 /// what depends on it as far as possible; its value is unchanged. Mesh axes along which the
-/// replicas divide the batch are ignored. Values and placeholders are returned unchanged. Throws
-/// ValueError if the layout does not fit.
+/// replicas divide the batch are ignored. Without a distribution that is set, the devices are those
+/// of the layout's mesh: of a plug-in if programs run there (config::set_device()), or virtual
+/// ones. Values and placeholders are returned unchanged. Throws ValueError if the layout does not
+/// fit.
 Tensor distribute_tensor(const Tensor& tensor, const TensorLayout& layout);
 
 /// Divides the storage of a variable as `layout` says; ModelParallel does this for the variables of

@@ -38,7 +38,10 @@ Range range_of(const Slice& slice, int64_t size) {
     return std::clamp(*at < 0 ? *at + size : *at, low, high);
   };
   const bool up = slice.step > 0;
-  return {limit(slice.start, up ? low : high), limit(slice.stop, up ? high : low), slice.step};
+  // Longer steps choose the same element, but their sums could overflow.
+  const int64_t longest = std::max<int64_t>(size, 1);
+  return {limit(slice.start, up ? low : high), limit(slice.stop, up ? high : low),
+          std::clamp(slice.step, -longest, longest)};
 }
 
 bool is_whole(const Slice& slice) {

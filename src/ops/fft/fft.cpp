@@ -22,8 +22,11 @@ Complex with_last_axes_swapped(const Complex& x) {
   return {swapaxes(x.real, -1, -2), swapaxes(x.imag, -1, -2)};
 }
 
-double last_size(const Complex& x) {
-  return static_cast<double>(known_shape("fft", x.real).back());
+/// The size of the last axis. Throws ValueError for a scalar.
+int64_t samples_of(const char* function, const Tensor& x) {
+  const Shape& shape = known_shape(function, x);
+  if (shape.rank() > 0) return shape.back();
+  throw ValueError("ops::{}: expected at least one axis. Received: x.shape={}.", function, shape);
 }
 
 /// Truncates the last axis or pads it with zeros at the end.
@@ -55,7 +58,9 @@ void check_frames(const char* function, int64_t length, int64_t stride, int64_t 
 }  // namespace
 
 Complex fft(const Complex& x) { return fourier(x, false); }
-Complex ifft(const Complex& x) { return scaled(fourier(x, true), 1 / last_size(x)); }
+Complex ifft(const Complex& x) {
+  return scaled(fourier(x, true), 1 / static_cast<double>(samples_of("ifft", x.real)));
+}
 Complex fft2(const Complex& x) {
   return with_last_axes_swapped(fft(with_last_axes_swapped(fft(x))));
 }
@@ -65,11 +70,12 @@ Complex ifft2(const Complex& x) {
 
 Complex rfft(const Tensor& x, std::optional<int64_t> fft_length) {
   const Tensor f = to_float("rfft", x);
-  const Shape& shape = known_shape("rfft", f);
-  const int64_t n = fft_length.value_or(shape.rank() == 0 ? 0 : shape.back());
+  const int64_t given = samples_of("rfft", f);
+  const int64_t n = fft_length.value_or(given);
   if (n < 1) {
     throw ValueError(
-        "ops::rfft: expected at least one sample. Received: x.shape={}, fft_length={}.", shape, n);
+        "ops::rfft: expected at least one sample. Received: x.shape={}, fft_length={}.", x.shape(),
+        n);
   }
   const Tensor row = with_length(f, n);
   const Complex y = fft({row, zeros_like(row)});
@@ -77,7 +83,7 @@ Complex rfft(const Tensor& x, std::optional<int64_t> fft_length) {
 }
 
 Tensor irfft(const Complex& x, std::optional<int64_t> fft_length) {
-  const int64_t given = known_shape("irfft", x.real).back();
+  const int64_t given = samples_of("irfft", x.real);
   const int64_t n = fft_length.value_or(2 * (given - 1));
   if (n < 1) {
     throw ValueError("ops::irfft: expected at least one sample. Received: fft_length={}.", n);
@@ -105,7 +111,7 @@ Complex stft(const Tensor& x, int64_t sequence_length, int64_t sequence_stride, 
   Tensor signal = to_float("stft", x);
   if (options.center) {
     const int64_t side = fft_length / 2;
-    const int64_t size = known_shape("stft", signal).back();
+    const int64_t size = samples_of("stft", signal);
     if (side >= size) {
       throw ValueError(
           "ops::stft: with `center`, the signal must be longer than fft_length / 2. Received: "

@@ -92,6 +92,10 @@ std::vector<Tensor> unravel_index(const Tensor& indices, const Shape& shape) {
     throw TypeError("ops::unravel_index: expected integers. Received: {}.",
                     dtype_name(indices.dtype()));
   }
+  if (!shape.is_known()) {
+    throw ValueError("ops::unravel_index: the sizes of `shape` must not be negative. Received: {}.",
+                     shape);
+  }
   const int64_t size = shape.num_elements();
   const Tensor strong = to_dtype(indices, indices.dtype());
   // Negative indices count from the end; indices out of range are clamped.
