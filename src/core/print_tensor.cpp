@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "antler/core/dispatch.h"
+#include "antler/core/string_handles.h"
 #include "antler/core/tensor.h"
 
 namespace antler {
@@ -26,13 +27,7 @@ class ArrayPrinter {
   ArrayPrinter(const T* data, const Shape& shape)
       : data_(data), shape_(shape), summarize_(shape.num_elements() > kSummarizeAbove) {
     collect(0, 0);
-    if constexpr (!std::is_integral_v<T>) choose_notation();
-    for (const int64_t i : shown_) {
-      const std::string word = digits(i);
-      const size_t dot = std::min(word.find('.'), word.size());
-      left_ = std::max(left_, dot);
-      right_ = std::max(right_, word.size() - dot);
-    }
+    if constexpr (!kStrings) choose_widths();
   }
 
   std::string print() const {
@@ -40,6 +35,8 @@ class ArrayPrinter {
   }
 
  private:
+  static constexpr bool kStrings = std::is_same_v<T, std::string>;
+
   /// Calls f(i) for each index shown on an axis, and f(-1) where some are left out.
   template <class F>
   void each(int axis, const F& f) const {
@@ -62,6 +59,16 @@ class ArrayPrinter {
     each(axis, [&](int64_t i) {
       if (i >= 0) collect(axis + 1, offset * shape_[axis] + i);
     });
+  }
+
+  void choose_widths() {
+    if constexpr (!std::is_integral_v<T>) choose_notation();
+    for (const int64_t i : shown_) {
+      const std::string word = digits(i);
+      const size_t dot = std::min(word.find('.'), word.size());
+      left_ = std::max(left_, dot);
+      right_ = std::max(right_, word.size() - dot);
+    }
   }
 
   double value(int64_t i) const { return static_cast<double>(data_[i]); }
@@ -98,6 +105,8 @@ class ArrayPrinter {
   std::string digits(int64_t i) const {
     if constexpr (std::is_same_v<T, bool>) {
       return data_[i] ? "True" : "False";
+    } else if constexpr (kStrings) {
+      return "'" + data_[i] + "'";
     } else if constexpr (std::is_integral_v<T>) {
       return std::to_string(data_[i]);
     } else {
@@ -119,6 +128,7 @@ class ArrayPrinter {
 
   std::string padded(int64_t i) const {
     std::string word = digits(i);
+    if constexpr (kStrings) return word;
     const size_t dot = word.find('.');
     if (dot == std::string::npos) {
       return std::string(left_ + right_ - std::min(left_ + right_, word.size()), ' ') + word;
@@ -167,7 +177,9 @@ class ArrayPrinter {
 
 std::string array_string(const Tensor& tensor) {
   std::string values = "[]";
-  if (tensor.size() > 0) {
+  if (holds_strings(tensor)) {
+    values = ArrayPrinter<std::string>(strings_of(tensor).values.data(), tensor.shape()).print();
+  } else if (tensor.size() > 0) {
     dispatch(tensor.dtype(), [&]<class T>() {
       values = ArrayPrinter<T>(static_cast<const T*>(tensor.data()), tensor.shape()).print();
     });
@@ -181,7 +193,8 @@ std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   // As TensorFlow does, so that the rows of a matrix line up.
   if (values.find('\n') != std::string::npos) values.insert(0, "\n");
   return out << "Tensor(" << values << ", shape=" << tensor.shape().str()
-             << ", dtype=" << dtype_name(tensor.dtype()) << ")";
+             << ", dtype=" << (holds_strings(tensor) ? "string" : dtype_name(tensor.dtype()))
+             << ")";
 }
 
 }  // namespace antler

@@ -12,6 +12,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
+#include "antler/core/string_handles.h"
 
 namespace antler {
 namespace {
@@ -225,6 +226,10 @@ bool Tensor::truth_value() const {
 std::string Tensor::str() const {
   if (!defined()) return "Tensor(undefined)";
   std::string values;
+  if (holds_strings(*this)) {
+    if (size() <= 16) values = fmt::format(", values=['{}']", fmt::join(strings(), "', '"));
+    return fmt::format("Tensor(string, shape={}{})", shape().str(), values);
+  }
   if (is_value() && size() <= 16) {
     values = fmt::format(", values=[{:.6g}]", fmt::join(to_doubles(), ", "));
   }

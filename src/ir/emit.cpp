@@ -47,8 +47,7 @@ bool needs_numbers(const OpDef& op) {
 /// Throws TypeError for strings, which have the dtype of numbers, where the op needs numbers.
 void check_numbers(const OpDef& op, const Tensor& operand) {
   if (operand.dtype() != kStringDType || !holds_strings(operand) || !needs_numbers(op)) return;
-  throw TypeError("ops::{}: expected numbers. Received: a tensor of strings, shape={}.", op.name,
-                  operand.shape());
+  throw TypeError("Expected numbers. Received: {}, in the op `{}`.", operand.str(), op.name);
 }
 
 }  // namespace

@@ -63,8 +63,8 @@ std::vector<Specs> by_output(const MetricSpec& given, const std::vector<std::str
     return result;
   }
   if (flat.size() != names.size()) {
-    throw ValueError("`metrics` has {} entries, but the model has {} outputs.", flat.size(),
-                     names.size());
+    throw ValueError("`metrics` has {} entries, but the model has {} outputs: [{}].", flat.size(),
+                     names.size(), quoted(names));
   }
   for (size_t i = 0; i < flat.size(); ++i) result[i] = as_list(flat[i]);
   return result;

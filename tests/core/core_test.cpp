@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "antler/base/error.h"
 #include "antler/core/half.h"
@@ -130,6 +131,11 @@ TEST(TensorValues, HoldStrings) {
   EXPECT_EQ(tensor.shape(), Shape({3}));
   EXPECT_EQ(tensor.to_vector<std::string>(), words);
   EXPECT_THROW(Tensor::of({1, 2}).to_vector<std::string>(), TypeError);
+  std::ostringstream out;
+  out << tensor << tensor.str();
+  EXPECT_EQ(out.str(),
+            "Tensor(['a' 'b' 'a'], shape=(3,), dtype=string)"
+            "Tensor(string, shape=(3,), values=['a', 'b', 'a'])");
   EXPECT_TRUE(holds_strings(tensor));
   EXPECT_FALSE(holds_strings(Tensor::of<uint64_t>({1, 2})));
   EXPECT_FALSE(holds_strings(Tensor(std::vector<std::string>())));

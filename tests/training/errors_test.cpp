@@ -181,7 +181,7 @@ TEST(Errors, OfFitsData) {
        [](Model& m) { m.predict(words(), {.verbose = 0}); }},
       {"targets that are strings", "ValueError", "`y`: expected numbers",
        [](Model& m) { m.evaluate(x(), words(), {.verbose = 0}); }},
-      {"a call on strings", "TypeError", "expected numbers", [](Model& m) { m(words()); }},
+      {"a call on strings", "TypeError", "Expected numbers", [](Model& m) { m(words()); }},
       {"no x", "ValueError", "x", [](Model& m) { m.fit(Nest(), x(), {.verbose = 0}); }},
       {"y beside a data set", "ValueError", "`y`",
        [](Model& m) { m.fit(pairs(), x(), {.verbose = 0}); }},

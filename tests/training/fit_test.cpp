@@ -170,13 +170,13 @@ TEST(Fit, EmptyRangeOfEpochsTrainsNothing) {
   EXPECT_TRUE(h.epoch.empty());
   const auto recorder = std::make_shared<Recorder>();
   for (const int64_t epochs : {0, -1}) {
-    const History none = model.fit(
-        column({1}), column({2}), {.epochs = epochs, .verbose = 0, .callbacks = {recorder}});
+    const History none = model.fit(column({1}), column({2}),
+                                   {.epochs = epochs, .verbose = 0, .callbacks = {recorder}});
     EXPECT_TRUE(none.epoch.empty());
     EXPECT_EQ(none.history.size(), 0U);
   }
-  EXPECT_EQ(recorder->events, (std::vector<std::string>{"train_begin", "train_end", "train_begin",
-                                                        "train_end"}));
+  EXPECT_EQ(recorder->events,
+            (std::vector<std::string>{"train_begin", "train_end", "train_begin", "train_end"}));
   EXPECT_EQ(model.get_weights()[0].item(), 1);
 }
 

@@ -1,7 +1,6 @@
 #include "antler/training/callbacks/monitor_callback.h"
 
 #include <cmath>
-#include <ostream>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -67,10 +66,6 @@ std::string MonitorCallback::available(const Logs& logs) {
   std::string names;
   for (const auto& [name, value] : logs) names += (names.empty() ? "" : ",") + name;
   return "Available metrics are: " + names;
-}
-
-std::ostream& operator<<(std::ostream& out, const std::optional<double>& number) {
-  return number ? out << *number : out << "None";
 }
 
 }  // namespace antler

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -35,8 +34,5 @@ class MonitorCallback : public Callback {
   Direction direction_ = Direction::unknown;
   double min_delta_;
 };
-
-/// Writes "None" where there is none: a best() before the first epoch.
-std::ostream& operator<<(std::ostream& out, const std::optional<double>& number);
 
 }  // namespace antler
