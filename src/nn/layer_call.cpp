@@ -161,8 +161,8 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
   return state.supports_masking ? attach_mask(layer, inputs, outputs, mask) : outputs;
 }
 
-Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
-  Layer& layer = LayerInternals::target(handle);
+Nest invoke(const Layer& handle, const Nest& arguments, const CallOptions& given) {
+  Layer& layer = LayerInternals::target(const_cast<Layer&>(handle));  // as in share()
   const std::shared_ptr<LayerState> keep =
       LayerInternals::state(layer).shared_from_this();  // `Dense(10)(x)`: the handle is a temporary
   Tensors leaves = arguments.flatten();
@@ -194,15 +194,15 @@ Tensor only_output(const Layer& layer, const Nest& output) {
 
 }  // namespace
 
-Tensor Layer::operator()(const Tensor& input, const CallOptions& options) {
+Tensor Layer::operator()(const Tensor& input, const CallOptions& options) const {
   return only_output(*this, invoke(*this, input, options));
 }
 
-Tensor Layer::operator()(std::initializer_list<Tensor> inputs, const CallOptions& options) {
+Tensor Layer::operator()(std::initializer_list<Tensor> inputs, const CallOptions& options) const {
   return only_output(*this, invoke(*this, Tensors(inputs), options));
 }
 
-Tensor Layer::call_one_by_one(const Tensors& inputs, const CallOptions& options) {
+Tensor Layer::call_one_by_one(const Tensors& inputs, const CallOptions& options) const {
   const std::vector<std::string> names = call_signature().inputs;
   if (names.size() < inputs.size()) {
     throw TypeError(
@@ -213,7 +213,7 @@ Tensor Layer::call_one_by_one(const Tensors& inputs, const CallOptions& options)
   return only_output(*this, invoke(*this, inputs, options));
 }
 
-Nest Layer::operator()(const Nest& inputs, const CallOptions& options) {
+Nest Layer::operator()(const Nest& inputs, const CallOptions& options) const {
   return invoke(*this, inputs, options);
 }
 

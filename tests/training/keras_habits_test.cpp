@@ -66,6 +66,23 @@ TEST(KerasHabits, WhatAModelWasMadeOf) {
   EXPECT_EQ(Model("named").name(), "named");
 }
 
+TEST(KerasHabits, ConstantLayersAndFunctionsAsLosses) {
+  const Sequential block({Dense(4), Dense(2)});
+  const Tensor x = ops::ones({3, 5});
+  const Tensor y = block(x);
+  const Sequential copy = block;
+  EXPECT_EQ(copy(x).to_vector<float>(), y.to_vector<float>());
+  EXPECT_EQ(block.weights()[0].size(), 20);
+  const Dense head(1);
+  const Tensor in = Input({5});
+  EXPECT_EQ(Model(in, head(block(in))).predict(x, kw::verbose = 0).shape(), Shape({3, 1}));
+  EXPECT_EQ(head.weights().size(), 2U);
+  const Loss loss = [](const Tensor& a, const Tensor& b) { return ops::mean(ops::abs(a - b), -1); };
+  EXPECT_EQ(loss(ops::ones({2, 3}), ops::zeros({2, 3})).item(), 1);
+  const Nest both = {x, y};
+  EXPECT_EQ((both[1][{Slice(), 0}].shape()), Shape({3}));
+}
+
 TEST(KerasHabits, FunctionsWithoutArguments) {
   const Variable p(Tensor::of<float>({3, 1}));
   optimizers::SGD sgd(0.1);

@@ -76,6 +76,8 @@ class Nest {
   Nest operator[](size_t index) && { return static_cast<const Nest&>(*this)[index]; }
   /// Rows of the leaf: `model.predict({a, b})[Slice(10)]`.
   Tensor operator[](const Slice& rows) const { return tensor()[rows]; }
+  /// Parts of the leaf, as of a tensor: `sequence[{Slice(), -1}]`.
+  Tensor operator[](std::initializer_list<Index> indices) const { return tensor()[indices]; }
   /// The same as []: `at(0)` is not a null string.
   const Nest& at(size_t index) const& { return (*this)[index]; }
   Nest at(size_t index) && { return (*this)[index]; }

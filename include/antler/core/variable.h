@@ -55,6 +55,7 @@ class Variable {
   bool defined() const { return impl_ != nullptr; }
   DType dtype() const;
   const Shape& shape() const;
+  int64_t size() const { return shape().num_elements(); }  ///< number of elements
   const std::string& name() const;
   void set_name(std::string name);
   /// Slash-separated path of owners, Keras's `variable.path`; equals name() until an owner sets it.

@@ -43,13 +43,6 @@ class OptimizerSpec {
   OptimizerPtr optimizer_;
 };
 
-/// A function (y_true, y_pred) that gives values per sample. Losses, which can be called too, are
-/// excluded.
-template <class F>
-concept LossFunction =
-    std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&> && !std::derived_from<F, Loss> &&
-    !std::derived_from<F, LossImpl>;
-
 /// Field type of `.loss`: nothing, a Keras name ("mse"), a Loss, a function; a list `{"mse",
 /// "mae"}` of these by output; a dictionary `{{"out_a", "mse"}, {"out_b", "mae"}}` by output name.
 /// (A list of lists is a std::vector<LossSpec>.)
@@ -70,11 +63,9 @@ class LossSpec {
       : kind_(loss.defined() ? Kind::single : Kind::none), loss_(std::move(loss)) {}
   template <std::derived_from<LossImpl> L>
   LossSpec(L loss) : LossSpec(Loss(std::move(loss))) {}  // NOLINT(google-explicit-constructor)
-  /// A function; its name is that of an unnamed function in Python. losses::from_function() gives
-  /// it another.
   template <LossFunction F>
-  LossSpec(F function)  // NOLINT(google-explicit-constructor)
-      : LossSpec(losses::from_function("<lambda>", std::move(function))) {}
+  LossSpec(F function)
+      : LossSpec(Loss(std::move(function))) {}    // NOLINT(google-explicit-constructor)
   LossSpec(std::vector<LossSpec> list);           // NOLINT(google-explicit-constructor)
   LossSpec(std::initializer_list<Element> list);  // NOLINT(google-explicit-constructor)
   LossSpec(std::initializer_list<std::pair<std::string, LossSpec>> items) : LossSpec(dict(items)) {}

@@ -81,20 +81,21 @@ class Layer {
   virtual ~Layer();
 
   /// Calls the layer: builds it on first use, sets `training`, checks the input, calls `call`. On
-  /// placeholders it adds a node to the functional graph instead.
-  Tensor operator()(const Tensor& input, const CallOptions& options = {});
-  Nest operator()(const Nest& inputs, const CallOptions& options = {});
+  /// placeholders it adds a node to the functional graph instead. A constant object refers to the
+  /// same layer as its copies, so it can be called, too.
+  Tensor operator()(const Tensor& input, const CallOptions& options = {}) const;
+  Nest operator()(const Nest& inputs, const CallOptions& options = {}) const;
   /// A list of inputs and one output: `Add()({a, b})`.
-  Tensor operator()(std::initializer_list<Tensor> inputs, const CallOptions& options = {});
+  Tensor operator()(std::initializer_list<Tensor> inputs, const CallOptions& options = {}) const;
   /// Inputs one by one, where Keras's `call` names each of them: `attention(query, value)`. Throws
   /// TypeError for layers that take one input, or a list.
   template <std::same_as<Tensor> T>
-  Tensor operator()(const Tensor& first, const T& second, const CallOptions& options = {}) {
+  Tensor operator()(const Tensor& first, const T& second, const CallOptions& options = {}) const {
     return call_one_by_one({first, second}, options);
   }
   template <std::same_as<Tensor> T, std::same_as<Tensor> U>
   Tensor operator()(const Tensor& first, const T& second, const U& third,
-                    const CallOptions& options = {}) {
+                    const CallOptions& options = {}) const {
     return call_one_by_one({first, second, third}, options);
   }
 
@@ -240,7 +241,7 @@ class Layer {
   /// Throws ValueError for a name with a "/".
   static std::shared_ptr<LayerState> new_state(const std::string& class_name,
                                                const LayerOptions& options);
-  Tensor call_one_by_one(const Tensors& inputs, const CallOptions& options);
+  Tensor call_one_by_one(const Tensors& inputs, const CallOptions& options) const;
   friend struct LayerInternals;
   std::shared_ptr<LayerState> state_;
 };

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "antler/base/json.h"
@@ -19,6 +20,13 @@ struct LossOptions {
 };
 
 class Loss;
+class LossImpl;
+
+/// A function (y_true, y_pred) that gives values per sample. Losses, which can be called too, are
+/// excluded.
+template <class F>
+concept LossFunction = !std::derived_from<F, Loss> && !std::derived_from<F, LossImpl> &&
+                       std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>;
 
 /// The implementation of a loss. A custom class derives from this and overrides `call`; compile()
 /// takes its objects by value. Users hold a Loss.
@@ -58,6 +66,11 @@ class Loss {
   Loss(L impl)  // NOLINT(google-explicit-constructor): an object of a class of one's own is a loss
       : Loss(with_name(std::make_shared<L>(std::move(impl)))) {}
   explicit Loss(std::shared_ptr<const LossImpl> impl) : impl_(std::move(impl)) {}
+  /// A function; its name is that of an unnamed function in Python. losses::from_function() gives
+  /// it another.
+  template <LossFunction F>
+  Loss(F function)  // NOLINT(google-explicit-constructor)
+      : Loss(from(std::function<Tensor(const Tensor&, const Tensor&)>(std::move(function)))) {}
   /// An object of the library, `losses::Huber()`.
   template <std::derived_from<Loss> H>
   requires(!std::same_as<H, Loss>) Loss(const H& handle)  // NOLINT(google-explicit-constructor)
@@ -87,6 +100,7 @@ class Loss {
   const LossImpl& impl() const { return *impl_; }
 
  private:
+  static Loss from(std::function<Tensor(const Tensor&, const Tensor&)> function);
   /// Names it after its class if it has no name.
   static std::shared_ptr<const LossImpl> with_name(const std::shared_ptr<LossImpl>& impl);
   std::shared_ptr<const LossImpl> impl_;

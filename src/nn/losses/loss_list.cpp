@@ -51,3 +51,11 @@ Json serialize(const Loss& loss) {
 Loss deserialize(const Json& json) { return registry().deserialize(json); }
 
 }  // namespace antler::losses
+
+namespace antler {
+
+Loss Loss::from(std::function<Tensor(const Tensor&, const Tensor&)> function) {
+  return losses::from_function(std::string(losses::kUnnamed), std::move(function));
+}
+
+}  // namespace antler
