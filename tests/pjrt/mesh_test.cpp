@@ -134,6 +134,17 @@ TEST_F(MeshOnDevices, ADenseLayerByColumnsAndOneByRows) {
   test::expect_close(predicted, all(x_).to_doubles(), 1e-5);  // which one device computes
 }
 
+TEST_F(MeshOnDevices, ConvolutionsWithGroupsOnTwoAxes) {
+  const auto build = [] {
+    return Sequential({Input({6, 6, 2}), layers::Conv2D(4, 3), layers::DepthwiseConv2D(2),
+                       layers::Conv2D(4, 2, {.groups = 2}), layers::Flatten(),
+                       layers::Dense(4, {.name = "up"})});
+  };
+  compare(model_parallel(mesh(2, 2), {{".*up/kernel", {None, "model"}}}),
+          {build, test::random_tensor(DType::float32, {16, 6, 6, 2}),
+           test::random_tensor(DType::float32, {16, 4}, -1, 1, 3)});
+}
+
 TEST_F(MeshOnDevices, AnEmbeddingByRows) {
   const Model all = compare(model_parallel(mesh(1, 4), {{".*table/embeddings", {"model", None}}}),
                             {table, words_, y_});

@@ -4,6 +4,7 @@
 
 #include "antler/base/format.h"
 #include "pjrt/lowering/families.h"
+#include "pjrt/lowering/mesh.h"
 #include "pjrt/lowering/precision.h"
 
 // x [n, spatial..., c_in], w [spatial..., c_in / groups, c_out], y [n, spatial..., c_out]. The
@@ -118,14 +119,24 @@ Values lower_conv_input_grad(const LowerArgs& args) {
   return {emit_convolution(args.emit, dy, w, dx, c)};
 }
 
+/// XLA's partitioner gets the groups wrong whose batch dimension is divided along one axis of a
+/// mesh and whose features are along another (JAX 0.10 as well). Such operands have to be whole.
+Value whole_on_mesh(Emitter& emit, const Value& x, int64_t batch_groups) {
+  const ops::DeviceGrid* const grid = emit.grid();
+  if (grid == nullptr || batch_groups == 1) return x;
+  const auto divides = [](int64_t size) { return size > 1; };
+  if (std::count_if(grid->axis_sizes.begin(), grid->axis_sizes.end(), divides) < 2) return x;
+  return emit.constrain(x, sharding_text(*grid, Layout(x.type.dims.size(), -1)));
+}
+
 /// Solved for k: a convolution of x with dy as the kernel, which sums over the batch. The channels
 /// of x take the place of its batch.
 Values lower_conv_filter_grad(const LowerArgs& args) {
   const Type dw = args.result();
   if (is_empty_sum(args)) return {args.emit.fill(0, dw)};
-  const Value& x = args[0];
-  const Value& dy = args[1];
   Convolved c = forward_attributes(args);
+  const Value x = whole_on_mesh(args.emit, args[0], c.feature_groups);
+  const Value dy = whole_on_mesh(args.emit, args[1], c.feature_groups);
   std::swap(c.strides, c.rhs_dilation);
   std::swap(c.feature_groups, c.batch_groups);
   c.dimension_numbers = "[f, S, b]x[i, S, o]->[S, b, f]";
