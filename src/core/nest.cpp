@@ -66,11 +66,20 @@ const Tensor& Nest::tensor() const& {
   return tensor_;
 }
 
-const Nest& Nest::operator[](size_t index) const& {
+Nest Nest::part(int64_t index) const {
+  if (is_tensor() && tensor_.defined()) return tensor_[index];
+  const auto count = std::ssize(items_);
+  const int64_t place = index < 0 ? index + count : index;
+  if (place < 0 || place >= count)
+    throw IndexError("Index {} is out of range for the structure {}.", index, structure());
+  return items_[static_cast<size_t>(place)].second;
+}
+
+const Nest& Nest::at(size_t index) const& {
   if (is_tensor() && tensor_.defined()) {
     throw TypeError(
-        "Index {} of a Nest that is a single tensor of shape {}, not a list: its rows are "
-        "nest.tensor()[index].",
+        "Part {} of a Nest that is a single tensor of shape {}, not a list: its rows are "
+        "nest[index].",
         index, tensor_.shape());
   }
   if (index >= items_.size()) {

@@ -90,7 +90,7 @@ TEST(NestInBraces, IsADictionaryWhereNamesComeFirst) {
               (void)Nest{x, y}.unpack<3>();
             }).find("list of 3 parts"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { (void)Nest(x)[0]; }).find("nest.tensor()[index]"), std::string::npos);
+  EXPECT_NE(message_of([&] { (void)Nest(x).at(0); }).find("nest[index]"), std::string::npos);
 }
 
 TEST(VariableAssign, TakesNumbersAsTheyAre) {

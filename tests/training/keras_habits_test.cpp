@@ -79,6 +79,13 @@ TEST(KerasHabits, ConstantLayersAndFunctionsAsLosses) {
   EXPECT_EQ(head.weights().size(), 2U);
   const Loss loss = [](const Tensor& a, const Tensor& b) { return ops::mean(ops::abs(a - b), -1); };
   EXPECT_EQ(loss(ops::ones({2, 3}), ops::zeros({2, 3})).item(), 1);
+  const auto pairs = data::Dataset::from_tensor_slices(x, y).batch(3);
+  for (const auto& [rows, targets] : pairs) {
+    EXPECT_EQ(rows[0].shape(), Shape({5}));
+    EXPECT_EQ(targets[-1].tensor().to_vector<float>(), y[2].to_vector<float>());
+  }
+  EXPECT_THROW((void)Nest(x)[3], IndexError);
+  EXPECT_THROW((void)Nest({x, y})[-3], IndexError);
   const Nest both = {x, y};
   EXPECT_EQ((both[1][{Slice(), 0}].shape()), Shape({3}));
 }

@@ -72,15 +72,19 @@ class Nest {
   const Items& items() const& { return items_; }
   Items items() && { return std::move(items_); }
   size_t size() const { return items_.size(); }
-  const Nest& operator[](size_t index) const&;
-  Nest operator[](size_t index) && { return static_cast<const Nest&>(*this)[index]; }
+  /// A child of a list or dictionary, or a row of the leaf, as in Python: `x[0]`. Negative numbers
+  /// count from the end. Throws IndexError.
+  template <std::integral I>
+  Nest operator[](I index) const {
+    return part(static_cast<int64_t>(index));
+  }
   /// Rows of the leaf: `model.predict({a, b})[Slice(10)]`.
   Tensor operator[](const Slice& rows) const { return tensor()[rows]; }
   /// Parts of the leaf, as of a tensor: `sequence[{Slice(), -1}]`.
   Tensor operator[](std::initializer_list<Index> indices) const { return tensor()[indices]; }
-  /// The same as []: `at(0)` is not a null string.
-  const Nest& at(size_t index) const& { return (*this)[index]; }
-  Nest at(size_t index) && { return (*this)[index]; }
+  /// A child of a list or dictionary. Throws TypeError for a leaf, IndexError.
+  const Nest& at(size_t index) const&;
+  Nest at(size_t index) && { return static_cast<const Nest&>(*this).at(index); }
   /// Value of a key. Throws KeyError.
   const Nest& at(const std::string& key) const&;
   Nest at(const std::string& key) && { return static_cast<const Nest&>(*this).at(key); }
@@ -121,6 +125,10 @@ class Nest {
   std::string structure() const;
   /// Writes the tensors in their structure.
   friend std::ostream& operator<<(std::ostream& out, const Nest& nest);
+
+ protected:
+  /// What operator[] gives for a number.
+  Nest part(int64_t index) const;
 
  private:
   void check_size(size_t expected) const;

@@ -22,7 +22,7 @@ class Prediction : public Nest {
   operator Tensors() const { return flatten(); }  // NOLINT(google-explicit-constructor)
   /// A row of the single output, else the output with this index; negative ones count from the end.
   /// Throws IndexError.
-  Prediction operator[](int64_t index) const;
+  Prediction operator[](int64_t index) const { return part(index); }
   /// The output of this name. Throws KeyError.
   template <std::convertible_to<std::string> S>
   Prediction operator[](const S& key) const {
