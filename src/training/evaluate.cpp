@@ -186,14 +186,15 @@ void Loop::warn_about_weights(const Nest& weights) {
 }  // namespace training
 
 template <class>
-HostLogs Model::evaluate(const FitData& x, const Arrays& y, const EvaluateOptions& options) {
+HostLogs Model::evaluate(const FitData& x, const Arrays& y, const EvaluateOptions& options) const {
   require_compiled("evaluate");
   training::refuse_strings(*model_, x, y);
-  return training::Loop(*this).evaluate(x, y, options);
+  return training::Loop(const_cast<Model&>(*this)).evaluate(x, y, options);  // a handle
 }
-template HostLogs Model::evaluate<void>(const FitData&, const Arrays&, const EvaluateOptions&);
+template HostLogs Model::evaluate<void>(const FitData&, const Arrays&,
+                                        const EvaluateOptions&) const;
 
-HostLogs Model::evaluate(const FitData& x, const EvaluateOptions& options) {
+HostLogs Model::evaluate(const FitData& x, const EvaluateOptions& options) const {
   return evaluate(x, Arrays(), options);
 }
 

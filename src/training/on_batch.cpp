@@ -60,10 +60,10 @@ HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOpt
   return training::in_order_of(metrics_names(), logs);
 }
 
-Prediction Model::predict_on_batch(const Nest& x) {
+Prediction Model::predict_on_batch(const Nest& x) const {
   check_not_tracing("predict_on_batch");
   const training::OwnScope scope(*model_);
-  return make_predict_function()(batch_arguments(x, {}, {}));
+  return const_cast<Model&>(*this).make_predict_function()(batch_arguments(x, {}, {}));
 }
 
 ProgramMemory Model::memory_plan(const Batch& example) {

@@ -66,9 +66,9 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
 
 }  // namespace training
 
-Prediction Model::predict(const FitData& x, const PredictOptions& options) {
+Prediction Model::predict(const FitData& x, const PredictOptions& options) const {
   training::refuse_strings(*model_, x, {});
-  return training::Loop(*this).predict(x, options);
+  return training::Loop(const_cast<Model&>(*this)).predict(x, options);  // a handle
 }
 
 Prediction Model::predict_generator(const FitData& generator, const PredictOptions& options) {

@@ -86,6 +86,12 @@ TEST(KerasHabits, ConstantLayersAndFunctionsAsLosses) {
   }
   EXPECT_THROW((void)Nest(x)[3], IndexError);
   EXPECT_THROW((void)Nest({x, y})[-3], IndexError);
+  EXPECT_EQ(Loss("mse").name(), losses::MeanSquaredError().name());
+  EXPECT_EQ(block.predict(x, kw::verbose = 0).shape(), Shape({3, 2}));
+  EXPECT_EQ(ops::eye(2, {.k = 1, .dtype = "int32"}).to_vector<int>(), (std::vector{0, 1, 0, 0}));
+  EXPECT_EQ(ops::take(x, Tensor({1, 2}), {.axis = 1}).shape(), Shape({3, 2}));
+  optimizers::AdamW adam(0.1);
+  adam.exclude_from_weight_decay({.var_names = {"bias"}});
   const Nest both = {x, y};
   EXPECT_EQ((both[1][{Slice(), 0}].shape()), Shape({3}));
 }

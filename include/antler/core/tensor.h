@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -198,6 +199,15 @@ class Tensor {
   /// ValueError for more entries than axes.
   Tensor operator[](const Index& index) const;
   Tensor operator[](std::initializer_list<Index> indices) const;
+  /// Not there: see the message.
+  template <size_t N, class T = void>
+  std::array<Tensor, N> unpack() const {
+    static_assert(
+        !std::is_void_v<T>,
+        "A tensor has no parts to unpack. A layer or model gives its outputs as a Nest if "
+        "its input is one: `auto [y, h, c] = lstm(Nest(x)).unpack<3>()`.");
+    return {};
+  }
   /// The rows with these numbers, `x[permutation]`, or those where a mask of one axis is true,
   /// `x[labels == 1]`. How many those are must be known, so a mask cannot be traced (ValueError).
   template <std::same_as<Tensor> T>

@@ -66,6 +66,9 @@ class Loss {
   Loss(L impl)  // NOLINT(google-explicit-constructor): an object of a class of one's own is a loss
       : Loss(with_name(std::make_shared<L>(std::move(impl)))) {}
   explicit Loss(std::shared_ptr<const LossImpl> impl) : impl_(std::move(impl)) {}
+  /// losses::get(): `Loss loss = "mse"`. Throws ValueError.
+  Loss(const std::string& name);                       // NOLINT(google-explicit-constructor)
+  Loss(const char* name) : Loss(std::string(name)) {}  // NOLINT(google-explicit-constructor)
   /// A function; its name is that of an unnamed function in Python. losses::from_function() gives
   /// it another.
   template <LossFunction F>

@@ -46,10 +46,10 @@ using HandleOf = typename internal::HandleOf<std::remove_cvref_t<T>>::Type;
 
 /// Makes an object from its configuration.
 template <class Handle>
-using Factory = std::function<Handle(const Json& config)>;
-using LayerFactory = Factory<LayerPtr>;
+using FactoryOf = std::function<Handle(const Json& config)>;
+using LayerFactory = FactoryOf<LayerPtr>;
 
-/// A Factory of any kind: of a layer, loss, metric, optimizer, learning-rate schedule, initializer,
+/// A factory of any kind: of a layer, loss, metric, optimizer, learning-rate schedule, initializer,
 /// regularizer, constraint or callback.
 class ObjectFactory {
  public:
@@ -60,15 +60,15 @@ class ObjectFactory {
   requires(!std::same_as<std::remove_cvref_t<F>, ObjectFactory>)
       ObjectFactory(F make) {  // NOLINT(google-explicit-constructor)
     using Handle = HandleOf<std::invoke_result_t<F, const Json&>>;
-    make_ = Factory<Handle>([make = std::move(make)](const Json& config) -> Handle {
+    make_ = FactoryOf<Handle>([make = std::move(make)](const Json& config) -> Handle {
       return internal::to_handle(make(config));
     });
   }
 
   /// The factory, if it makes objects of this kind; else null.
   template <class Handle>
-  const Factory<Handle>* as() const {
-    return std::any_cast<Factory<Handle>>(&make_);
+  const FactoryOf<Handle>* as() const {
+    return std::any_cast<FactoryOf<Handle>>(&make_);
   }
   explicit operator bool() const { return make_.has_value(); }
   friend bool operator==(const ObjectFactory& factory, std::nullptr_t) { return !factory; }

@@ -165,6 +165,14 @@ class Optimizer {
   /// matches in part. Throws ValueError after build().
   void exclude_from_weight_decay(const Variables& variables,
                                  const std::vector<std::string>& name_parts = {});
+  /// The same by Keras's names: `exclude_from_weight_decay({.var_names = {"bias"}})`.
+  struct Exclusions {
+    Variables var_list = {};
+    std::vector<std::string> var_names = {};
+  };
+  void exclude_from_weight_decay(const Exclusions& excluded) {
+    exclude_from_weight_decay(excluded.var_list, excluded.var_names);
+  }
   /// The loss, multiplied by `loss_scale_factor` where there is one; apply() divides the gradients
   /// again.
   virtual Tensor scale_loss(const Tensor& loss) const;

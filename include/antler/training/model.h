@@ -216,29 +216,27 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// Loss and metrics over the data, in the order of metrics_names(), then other values of
   /// test_step(), sorted by name.
   template <class = void>
-  HostLogs evaluate(const FitData& x, const Arrays& y = {}, const EvaluateOptions& options = {});
-  HostLogs evaluate(const FitData& x, const EvaluateOptions& options);
+  HostLogs evaluate(const FitData& x, const Arrays& y = {},
+                    const EvaluateOptions& options = {}) const;
+  HostLogs evaluate(const FitData& x, const EvaluateOptions& options) const;
   template <KeywordArgument... K>
-  requires(sizeof...(K) > 0) HostLogs evaluate(const FitData& x, const Arrays& y, K... keywords) {
-    return evaluate(x, y, from_keywords<EvaluateOptions>(std::move(keywords)...));
-  }
+  requires(sizeof...(K) > 0) HostLogs evaluate(const FitData& x, const Arrays& y, K... keywords)
+  const { return evaluate(x, y, from_keywords<EvaluateOptions>(std::move(keywords)...)); }
   template <KeywordArgument... K>
-  requires(sizeof...(K) > 0) HostLogs evaluate(const FitData& x, K... keywords) {
-    return evaluate(x, from_keywords<EvaluateOptions>(std::move(keywords)...));
-  }
+  requires(sizeof...(K) > 0) HostLogs evaluate(const FitData& x, K... keywords)
+  const { return evaluate(x, from_keywords<EvaluateOptions>(std::move(keywords)...)); }
   /// The outputs for all samples in order; works without compile(). If the batches of an output
   /// differ in more than their number of rows (e.g. sequences of different lengths), the output is
   /// a list of rows, where Keras 2 has a ragged tensor.
-  Prediction predict(const FitData& x, const PredictOptions& options = {});
+  Prediction predict(const FitData& x, const PredictOptions& options = {}) const;
   template <KeywordArgument... K>
-  requires(sizeof...(K) > 0) Prediction predict(const FitData& x, K... keywords) {
-    return predict(x, from_keywords<PredictOptions>(std::move(keywords)...));
-  }
+  requires(sizeof...(K) > 0) Prediction predict(const FitData& x, K... keywords)
+  const { return predict(x, from_keywords<PredictOptions>(std::move(keywords)...)); }
   /// One step on this batch, whatever steps_per_execution is.
   HostLogs train_on_batch(const Nest& x, const Nest& y = {},
                           const TrainOnBatchOptions& options = {});
   HostLogs test_on_batch(const Nest& x, const Nest& y = {}, const TestOnBatchOptions& options = {});
-  Prediction predict_on_batch(const Nest& x);
+  Prediction predict_on_batch(const Nest& x) const;
   /// Deprecated names; they warn.
   History fit_generator(const FitData& generator, const FitOptions& options = {});
   HostLogs evaluate_generator(const FitData& generator, const EvaluateOptions& options = {});

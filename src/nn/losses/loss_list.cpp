@@ -54,6 +54,8 @@ Loss deserialize(const Json& json) { return registry().deserialize(json); }
 
 namespace antler {
 
+Loss::Loss(const std::string& name) : Loss(losses::get(name)) {}
+
 Loss Loss::from(std::function<Tensor(const Tensor&, const Tensor&)> function) {
   return losses::from_function(std::string(losses::kUnnamed), std::move(function));
 }

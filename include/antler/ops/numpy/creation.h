@@ -138,6 +138,11 @@ Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
 inline Tensor eye(int64_t rows, std::optional<int64_t> columns, const EyeOptions& options) {
   return eye(rows, columns, options.k, options.dtype);
 }
+// A template, so that `eye(n, {})` stays the one above.
+template <std::same_as<EyeOptions> O = EyeOptions>
+Tensor eye(int64_t rows, const O& options) {
+  return eye(rows, {}, options.k, options.dtype);
+}
 /// Ones on the diagonal.
 Tensor identity(int64_t n, DType dtype = default_float());
 /// [rows, columns] with ones on and below diagonal k.
