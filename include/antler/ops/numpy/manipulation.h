@@ -108,8 +108,7 @@ struct TakeOptions {
   int64_t axis = 0;
 };
 /// The same by name.
-template <std::same_as<TakeOptions> O = TakeOptions>
-Tensor take(const Tensor& x, const Tensor& indices, const O& options) {
+inline Tensor take(const Tensor& x, const Tensor& indices, const TakeOptions& options) {
   return take(x, indices, options.axis);
 }
 /// For axis 1: out[i][j] = x[i][indices[i][j]]. Other dimensions must be equal.
