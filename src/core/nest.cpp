@@ -66,15 +66,6 @@ const Tensor& Nest::tensor() const& {
   return tensor_;
 }
 
-Nest Nest::part(int64_t index) const {
-  if (is_tensor() && tensor_.defined()) return tensor_[index];
-  const auto count = std::ssize(items_);
-  const int64_t place = index < 0 ? index + count : index;
-  if (place < 0 || place >= count)
-    throw IndexError("Index {} is out of range for the structure {}.", index, structure());
-  return items_[static_cast<size_t>(place)].second;
-}
-
 const Nest& Nest::at(size_t index) const& {
   if (is_tensor() && tensor_.defined()) {
     throw TypeError(

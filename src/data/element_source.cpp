@@ -21,7 +21,7 @@ Nest unpack(const Nest& element) {
         element.structure());
   }
   std::vector<Nest> parts(3);
-  for (size_t i = 0; i < element.size(); ++i) parts[i] = element[i];
+  for (size_t i = 0; i < element.size(); ++i) parts[i] = element.at(i);
   return parts;
 }
 
@@ -48,11 +48,11 @@ bool ElementSource::fetch() {
   while (!has_batch_) {
     if (!next_element(element)) return false;
     Nest batch = unpack(element);
-    rows_ = count_rows(batch[0]);
+    rows_ = count_rows(batch.at(0));
     if (rows_ == 0) continue;
     if (!class_weight_.empty()) {
-      batch = std::vector<Nest>{batch[0], batch[1],
-                                apply_class_weight(class_weight_, batch[1], batch[2])};
+      batch = std::vector<Nest>{batch.at(0), batch.at(1),
+                                apply_class_weight(class_weight_, batch.at(1), batch.at(2))};
     }
     batch_ = batch.map(to_default_float);
     has_batch_ = true;

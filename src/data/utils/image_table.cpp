@@ -202,7 +202,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
       batch = labelled_batch(mode, labels, std::ssize(classes), images, samples);
     }
     if (weights.empty() || !batch.is_list()) return batch;
-    return std::vector<Nest>{batch[0], batch[1], picked({weights}, samples)};
+    return std::vector<Nest>{batch.at(0), batch.at(1), picked({weights}, samples)};
   };
   return std::make_shared<ImageIterator>(source);
 }

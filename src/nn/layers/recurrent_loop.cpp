@@ -109,7 +109,7 @@ SequenceResult run_recurrent(const RecurrentLoop& loop, const Tensor& x, const N
 
 const Tensor& only_sequence(const Layer& layer, const Nest& inputs) {
   if (inputs.is_tensor()) return inputs.tensor();
-  if (inputs.size() == 1) return inputs[0].tensor();
+  if (inputs.size() == 1) return inputs.at(0).tensor();
   throw ValueError(
       "Layer \"{}\" expects one sequence, but it was called on {} inputs. States are given as "
       "`initial_state`.",

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/core/nest.h"
 #include "antler/core/variable.h"
 #include "antler/core/variable_origin.h"
 #include "antler/ops/core.h"
@@ -119,6 +120,14 @@ Tensor get_item(const Tensor& x, const std::vector<Index>& indices) {
 Tensor Tensor::operator[](const Index& index) const { return ops::get_item(*this, {index}); }
 Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
   return ops::get_item(*this, indices);
+}
+Nest Nest::part(int64_t index) const {
+  if (is_tensor() && !is_none()) return tensor()[index];
+  const auto count = std::ssize(items());
+  const int64_t place = index < 0 ? index + count : index;
+  if (place < 0 || place >= count)
+    throw IndexError("Index {} is out of range for the structure {}.", index, structure());
+  return at(static_cast<size_t>(place));
 }
 Tensor Tensor::select(const Tensor& rows) const {
   if (rows.dtype() != DType::boolean) return ops::take(*this, rows, 0);
