@@ -25,7 +25,7 @@ Tensor rows_view(const Tensor& t, int64_t begin, int64_t end) {
 /// A list of three is [x, y, sample_weight].
 NamedArrays named(const Nest& arrays) {
   if (!arrays.is_list() || arrays.size() != 3) return {{"x", arrays}};
-  return {{"x", arrays[0]}, {"y", arrays[1]}, {"sample_weight", arrays[2]}};
+  return {{"x", arrays.at(0)}, {"y", arrays.at(1)}, {"sample_weight", arrays.at(2)}};
 }
 
 }  // namespace
