@@ -309,6 +309,7 @@ Tensors custom_gradient(
     const Tensors& inputs) {
   const auto tapes = GradientTape::State::active();
   std::vector<bool> were_recording;
+  were_recording.reserve(tapes.size());
   for (auto* tape : tapes) were_recording.push_back(std::exchange(tape->recording, false));
   const auto resume = [&] {
     for (size_t i = 0; i < tapes.size(); ++i) tapes[i]->recording = were_recording[i];

@@ -4,6 +4,7 @@
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/initializers.h"
 #include "antler/nn/registry.h"
+#include "base/strings.h"
 #include "nn/unknown_keys.h"
 
 namespace antler {

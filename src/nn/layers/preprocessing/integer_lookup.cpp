@@ -64,6 +64,7 @@ Tensor IntegerLookup::find(const Tensor& x) const {
     return tokens[static_cast<size_t>(a)] < tokens[static_cast<size_t>(b)];
   });
   std::vector<int64_t> keys;
+  keys.reserve(order.size());
   for (const int64_t i : order) keys.push_back(tokens[static_cast<size_t>(i)]);
   const Tensor sorted = Tensor::of(keys);
   Tensor below = ops::zeros(x.shape(), DType::int64);
