@@ -319,7 +319,7 @@ PjrtProgram::Results PjrtProgram::results_of(const BlockForm& form, const Buffer
 }
 
 Tensors PjrtProgram::report(Results results, const Program::StepOutputs& each_step) const {
-  const Tensors stacks = take(std::move(results.values));
+  Tensors stacks = take(std::move(results.values));
   if (!results.are_stacks) {
     each_step(stacks);
     return stacks;
