@@ -100,7 +100,7 @@ Function CompiledCall::function_for(bool training) {
     const CallOptions options{.training = training};
     known = Function(
         [this, options](const Nest& inputs) {
-          const Nest outputs = graph_.run(inputs, options);
+          Nest outputs = graph_.run(inputs, options);
           const auto adds_loss = [](const LayerPtr& layer) {
             return !LayerInternals::state(*layer).losses.empty();
           };

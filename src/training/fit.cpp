@@ -111,7 +111,8 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   for (bool ends = false; !ends;) {
     try {
       StepRunner runner(model_.make_train_function(), data->source(), remote_processes());
-      logs = train_epochs(parts, options, epochs, *data, runner, *callbacks, std::move(joined));
+      logs = train_epochs(parts, options, epochs, *data, runner, *callbacks,
+                          std::exchange(joined, std::nullopt));
       ends = true;
     } catch (const ops::JoinedAgain& again) {
       joined = unpack(again.state());

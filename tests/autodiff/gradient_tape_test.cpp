@@ -11,7 +11,7 @@
 namespace antler {
 namespace {
 
-Tensor vec(std::vector<double> values) { return Tensor::of(values); }
+Tensor vec(const std::vector<double>& values) { return Tensor::of(values); }
 
 TEST(GradientTape, DifferentiatesWhatIsWatched) {
   const Tensor x = vec({1, 2, 3});
