@@ -16,6 +16,7 @@ namespace {
 
 std::vector<std::string> names(const std::vector<LayerPtr>& layers) {
   std::vector<std::string> result;
+  result.reserve(layers.size());
   for (const LayerPtr& layer : layers) result.push_back(layer->name());
   return result;
 }

@@ -35,8 +35,8 @@ class FailingDevice : public test::OnDevice {
     reinterpret_cast<Signature>(dlsym(library, "antler_test_fail_after"))(runs, status, lost);
   }
 
-  const Tensor x = test::random_tensor(DType::float32, {40, 5});
-  const Tensor y = test::random_tensor(DType::float32, {40, 1}, -1, 1, 2);
+  const Tensor x_ = test::random_tensor(DType::float32, {40, 5});
+  const Tensor y_ = test::random_tensor(DType::float32, {40, 1}, -1, 1, 2);
 };
 
 Model small_regression() {
@@ -57,13 +57,13 @@ struct LossObserver : Callback {
 TEST_F(FailingDevice, OutOfMemory) {
   config::set_device("cpu");
   Model expected = small_regression();
-  expected.fit(x, y, {.batch_size = 8, .verbose = 0, .shuffle = false, .steps_per_epoch = 3});
+  expected.fit(x_, y_, {.batch_size = 8, .verbose = 0, .shuffle = false, .steps_per_epoch = 3});
 
   config::set_device(std::string("pjrt:") + ANTLER_TEST_PLUGIN_FAILING);
   Model model = small_regression();
   fail_after(3, kResourceExhausted, false);
   try {
-    model.fit(x, y,
+    model.fit(x_, y_,
               {.batch_size = 8, .verbose = 0, .callbacks = {LossObserver()}, .shuffle = false});
     FAIL() << "the fourth step runs";
   } catch (const ResourceExhaustedError& error) {
@@ -77,9 +77,9 @@ TEST_F(FailingDevice, OutOfMemory) {
                        1e-5);
   }
   model.compile({.optimizer = "adam", .loss = "mse"});
-  const double before = model.evaluate(x, y, {.verbose = 0}).at("loss");
-  model.fit(x, y, {.epochs = 20, .verbose = 0});
-  EXPECT_LT(model.evaluate(x, y, {.verbose = 0}).at("loss"), before);
+  const double before = model.evaluate(x_, y_, {.verbose = 0}).at("loss");
+  model.fit(x_, y_, {.epochs = 20, .verbose = 0});
+  EXPECT_LT(model.evaluate(x_, y_, {.verbose = 0}).at("loss"), before);
 }
 
 TEST_F(FailingDevice, Lost) {
@@ -89,11 +89,11 @@ TEST_F(FailingDevice, Lost) {
     for (const Variable& v : model.trainable_variables()) all.push_back(v.value().to_doubles());
     return all;
   };
-  model.fit(x, y, {.batch_size = 8, .verbose = 0});
+  model.fit(x_, y_, {.batch_size = 8, .verbose = 0});
   const auto seen = weights();  // the host has these
   fail_after(2, kUnavailable, true);
   try {
-    model.fit(x, y, {.batch_size = 8, .verbose = 0, .callbacks = {LossObserver()}});
+    model.fit(x_, y_, {.batch_size = 8, .verbose = 0, .callbacks = {LossObserver()}});
     FAIL() << "a lost device runs";
   } catch (const UnavailableError& error) {
     EXPECT_NE(std::string(error.what()).find("lost"), std::string::npos) << error.what();
@@ -101,9 +101,9 @@ TEST_F(FailingDevice, Lost) {
   EXPECT_EQ(weights(), seen);
   config::set_device("cpu");
   model.compile({.optimizer = "adam", .loss = "mse"});
-  const double before = model.evaluate(x, y, {.verbose = 0}).at("loss");
-  model.fit(x, y, {.epochs = 20, .verbose = 0});
-  EXPECT_LT(model.evaluate(x, y, {.verbose = 0}).at("loss"), before);
+  const double before = model.evaluate(x_, y_, {.verbose = 0}).at("loss");
+  model.fit(x_, y_, {.epochs = 20, .verbose = 0});
+  EXPECT_LT(model.evaluate(x_, y_, {.verbose = 0}).at("loss"), before);
 }
 
 }  // namespace

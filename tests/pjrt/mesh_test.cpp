@@ -209,7 +209,7 @@ TEST_F(MeshOnDevices, LayoutsWithoutADistribution) {
   const Variable kernel(test::random_tensor(DType::float32, {6, 8}));
   distribution::distribute_variable(kernel, columns);
   const Function f([&](const Nest& x) {
-    const Tensor y = ops::matmul(distribution::distribute_tensor(x.tensor(), rows), kernel.value());
+    Tensor y = ops::matmul(distribution::distribute_tensor(x.tensor(), rows), kernel.value());
     kernel.assign_sub(ops::multiply(kernel.value(), 0.5F));
     return y;
   });

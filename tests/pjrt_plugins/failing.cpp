@@ -9,8 +9,7 @@
 
 #include "pjrt/c_api.h"
 
-using namespace antler::pjrt::c_api;
-
+namespace antler::pjrt::c_api {
 namespace {
 
 const Api* real = nullptr;
@@ -111,3 +110,5 @@ extern "C" void antler_test_fail_after(int64_t runs, int status, bool lost) {
   is_lost = lost;
 }
 // NOLINTEND(readability-identifier-naming)
+
+}  // namespace antler::pjrt::c_api

@@ -70,6 +70,7 @@ TEST(KerasHabits, ConstantLayersAndFunctionsAsLosses) {
   const Sequential block({Dense(4), Dense(2)});
   const Tensor x = ops::ones({3, 5});
   const Tensor y = block(x);
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): copies share the weights
   const Sequential copy = block;
   EXPECT_EQ(copy(x).to_vector<float>(), y.to_vector<float>());
   EXPECT_EQ(block.weights()[0].size(), 20);
