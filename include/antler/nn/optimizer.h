@@ -165,11 +165,12 @@ class Optimizer {
   /// matches in part. Throws ValueError after build().
   void exclude_from_weight_decay(const Variables& variables,
                                  const std::vector<std::string>& name_parts = {});
-  /// The same by Keras's names: `exclude_from_weight_decay({.var_names = {"bias"}})`.
+  /// Keras's arguments of exclude_from_weight_decay().
   struct Exclusions {
-    Variables var_list = {};
-    std::vector<std::string> var_names = {};
+    Variables var_list = {};                  ///< these variables
+    std::vector<std::string> var_names = {};  ///< and those whose path one of these matches
   };
+  /// The same by name: `exclude_from_weight_decay({.var_names = {"bias"}})`.
   void exclude_from_weight_decay(const Exclusions& excluded) {
     exclude_from_weight_decay(excluded.var_list, excluded.var_names);
   }

@@ -138,7 +138,7 @@ Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
 inline Tensor eye(int64_t rows, std::optional<int64_t> columns, const EyeOptions& options) {
   return eye(rows, columns, options.k, options.dtype);
 }
-// A template, so that `eye(n, {})` stays the one above.
+/// The same without columns. (A template, so that `eye(n, {})` stays the first one.)
 template <std::same_as<EyeOptions> O = EyeOptions>
 Tensor eye(int64_t rows, const O& options) {
   return eye(rows, {}, options.k, options.dtype);
