@@ -162,9 +162,9 @@ TEST(ErrorTexts, NameWhatThereIs) {
 TEST(ErrorTexts, OfSizesInAListOfAnotherLength) {
   check({
       {"ValueError", "`kernel_size` argument must be one integer or 2 integers. Received: (3,)",
-       [] { Conv2D(2, {3}); }},
+       [] { Conv2D(2, std::vector<int64_t>{3}); }},
       {"ValueError", "`pool_size` argument must be one integer or 2 integers. Received: (2,)",
-       [] { MaxPooling2D({.pool_size = {2}}); }},
+       [] { MaxPooling2D({.pool_size = std::vector<int64_t>{2}}); }},
       {"ValueError", "`kernel_size` argument must be one integer or 2 integers. Received: (3,)",
        [] {
          Json config = Conv2D(2, 3).get_config();
@@ -172,6 +172,7 @@ TEST(ErrorTexts, OfSizesInAListOfAnotherLength) {
          layer_from_config("Conv2D", config);
        }},
   });
+  EXPECT_EQ((Conv2D(2, {3}).get_config()["kernel_size"]), (Json{3, 3}));
   EXPECT_EQ(Conv1D(2, {3}).get_config()["kernel_size"], Json({3}));
   Json config = Conv2D(2, 3).get_config();
   config["kernel_size"] = 3;

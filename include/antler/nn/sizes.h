@@ -15,7 +15,8 @@ class Sizes {
   Sizes() = default;
   template <std::integral T>
   Sizes(T value) : values_{static_cast<int64_t>(value)} {}  // NOLINT(google-explicit-constructor)
-  Sizes(std::initializer_list<int64_t> values) : values_(values), is_list_(true) {}
+  /// One number in braces is that number, as elsewhere in C++: `.strides = {2}`.
+  Sizes(std::initializer_list<int64_t> values) : values_(values), is_list_(values.size() != 1) {}
   Sizes(std::vector<int64_t> values)  // NOLINT(google-explicit-constructor)
       : values_(std::move(values)), is_list_(true) {}
 
