@@ -55,7 +55,7 @@ if(ANTLER_BUILD_CLUSTER)
   antler_install_licences(cluster libantler-cluster-dev)
 endif()
 if(TARGET antler_mpi)
-  install(TARGETS antler_mpi LIBRARY COMPONENT mpi)
+  install(TARGETS antler_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
   antler_install_licences(mpi libantler-mpi)
 endif()
 

@@ -5,8 +5,8 @@ build_packages=(
   libfmt-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev libzip-dev zlib1g-dev libpng-dev libjpeg62-turbo-dev libhdf5-dev libcurl4-openssl-dev libeigen3-dev
   libgtest-dev
 )
-# Only antler::cluster, for tests and lint.
-cluster_packages=(libgrpc++-dev protobuf-compiler-grpc libprotobuf-dev protobuf-compiler libgloo-dev)
+# Only antler::cluster and its plug-in for MPI, for tests and lint.
+cluster_packages=(libgrpc++-dev protobuf-compiler-grpc libprotobuf-dev protobuf-compiler libgloo-dev libopenmpi-dev openmpi-bin)
 # clang-tidy needs clang's <omp.h>, from libomp-14-dev.
 lint_packages=(clang-format clang-tidy libomp-14-dev python3)
 # clang needs its own <omp.h>, from libomp-14-dev.
