@@ -1,6 +1,7 @@
 """Tensors, variables, shape inference and control flow of the backend."""
 
 import contextlib
+import functools
 
 import numpy as np
 from antler import _core
@@ -532,8 +533,14 @@ class custom_gradient:
 
 
 def remat(f):
-    """`f` itself: Antler's compiler decides which values it computes again."""
-    return f
+    """`f`, whose intermediate values are computed again for the gradient."""
+
+    @functools.wraps(f, updated=())
+    def rematerialized(*args, **kwargs):
+        with _core.RematRegion():
+            return f(*args, **kwargs)
+
+    return rematerialized
 
 
 @contextlib.contextmanager

@@ -1,7 +1,9 @@
 #include "antler/autodiff/gradient_tape.h"
 
 #include <memory>
+#include <optional>
 
+#include "antler/autodiff/remat.h"
 #include "antler/base/error.h"
 #include "bindings.h"
 #include "casters.h"
@@ -35,6 +37,13 @@ Tensors gradient(PythonTape& self, const Tensors& targets, const Tensors& source
   return self.tape().gradient(targets, sources, output_gradients.value_or(Tensors{}),
                               zero ? UnconnectedGradients::zero : UnconnectedGradients::none);
 }
+
+/// RematRegion with Python's `with`.
+struct PythonRematRegion {
+  void enter() { region.emplace(); }
+  void exit() { region.reset(); }
+  std::optional<RematRegion> region;
+};
 
 }  // namespace
 
@@ -72,6 +81,11 @@ void bind_gradient_tape(nb::module_& m) {
          const std::function<Tensors(const Tensors&, const Tensors&, const Tensors&)>& backward,
          const Tensors& inputs) { return custom_gradient(forward, backward, inputs); },
       nb::arg("forward"), nb::arg("backward"), nb::arg("inputs"));
+  nb::class_<PythonRematRegion>(m, "RematRegion",
+                                "Values traced in the block are computed again for the gradient.")
+      .def(nb::init<>())
+      .def("__enter__", &PythonRematRegion::enter)
+      .def("__exit__", [](PythonRematRegion& self, const nb::args& /*exception*/) { self.exit(); });
 }
 
 }  // namespace antler::python

@@ -173,6 +173,42 @@ def test_a_train_function_of_ones_own_reads_the_iterator():
         np.testing.assert_allclose(a, b, rtol=1e-5)
 
 
+def test_values_computed_again_give_the_same_training(tmp_path):
+    def train(mode):
+        keras.utils.set_random_seed(3)
+        with keras.RematScope(mode=mode):
+            model = keras.Sequential([keras.Input((4,))])
+            for _ in range(3):
+                model.add(keras.layers.Dense(16, activation="gelu"))
+                model.add(keras.layers.Dropout(0.2))
+            model.add(keras.layers.Dense(1))
+        model.compile("adam", "mse")
+        return model.fit(*data(), epochs=3, batch_size=16, verbose=0).history["loss"]
+
+    for mode in ("full", "activations", "larger_than"):
+        np.testing.assert_allclose(train(mode), train(None), rtol=1e-5)
+
+    # The graph computes twice what `remat` wraps.
+    code = """
+import antler, keras
+
+def double_layer(x, *, scale):
+    return antler.ops.tanh(antler.ops.tanh(x) * scale)
+
+@antler.function
+def gradient(x):
+    with antler.GradientTape() as tape:
+        tape.watch(x)
+        y = keras.remat(double_layer)(x, scale=2.0)
+    return tape.gradient(y, x)
+
+gradient(antler.asarray([1.0, 2.0]))
+"""
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "ANTLER_DUMP": str(tmp_path)}, check=True)
+    traced = "".join(path.read_text() for path in tmp_path.glob("*simplify*"))
+    assert "optimization_barrier" in traced
+
+
 def test_mixed_precision_and_masks():
     keras.utils.set_random_seed(1)
     x = np.random.default_rng(0).integers(0, 10, (64, 7))

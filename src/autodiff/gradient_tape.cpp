@@ -1,6 +1,8 @@
 #include "antler/autodiff/gradient_tape.h"
 
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/vjp.h"
+#include "autodiff/recomputation.h"
 
 // A tensor is *tracked* if a watched tensor influences it. Only ops with a tracked input are
 // recorded, as *entries* in order of execution. gradient() visits the entries in reverse with a map
@@ -29,6 +32,22 @@ struct Entry {
   ir::Attrs attrs;
   ir::Regions regions;
   std::shared_ptr<const Backward> backward;
+  RematRangePtr range = {};  // the entry's values are computed again; see Recomputation
+  ir::Origin origin = ir::OriginScope::current();
+};
+
+/// Names what is computed for the gradients of layers: "gradients/model/dense".
+class GradientOrigins {
+ public:
+  ir::Origin of(const ir::Origin& forward) {
+    if (forward == nullptr) return nullptr;
+    ir::Origin& origin = origins_[forward];
+    if (origin == nullptr) origin = std::make_shared<const std::string>("gradients/" + *forward);
+    return origin;
+  }
+
+ private:
+  std::unordered_map<ir::Origin, ir::Origin> origins_;
 };
 
 }  // namespace
@@ -66,6 +85,7 @@ struct GradientTape::State final : ir::OpObserver, VariableReadObserver {
 
   void push(Entry entry) {
     for (const Tensor& t : entry.outputs) tracked.insert(t.id());
+    entry.range = Recomputation::current_range();
     entries.push_back(std::move(entry));
   }
 
@@ -110,7 +130,14 @@ Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sou
     on_path[i] = 1;
     for (const Tensor& t : e.outputs) reached.insert(t.id());
   }
+  Recomputation recomputed;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (on_path[i] == 0) continue;
+    recomputed.note(entries[i].range, entries[i].inputs);
+    recomputed.note(entries[i].range, entries[i].outputs);
+  }
 
+  GradientOrigins origins;
   std::unordered_map<uint64_t, Tensor> gradients;
   const auto accumulate = [&](const Tensor& of, const Tensor& gradient) {
     if (!gradient.defined() || !is_floating(of.dtype())) return;
@@ -137,9 +164,12 @@ Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sou
       any = any || grads.back().defined();
     }
     if (!any) continue;
+    const ir::OriginScope origin(origins.of(e.origin));
+    const Tensors inputs = recomputed.values(e.range, e.inputs, grads);
+    const Tensors outputs = recomputed.values(e.range, e.outputs, grads);
     const Tensors results =
-        e.op != nullptr ? ops::vjp_of_op(*e.op, {e.inputs, e.outputs, grads, e.attrs, e.regions})
-                        : (*e.backward)(e.inputs, e.outputs, grads);
+        e.op != nullptr ? ops::vjp_of_op(*e.op, {inputs, outputs, grads, e.attrs, e.regions})
+                        : (*e.backward)(inputs, outputs, grads);
     if (results.size() > e.inputs.size()) {
       throw ValueError(
           "A gradient function must return one gradient per input. Received: {} gradients for {} "

@@ -23,6 +23,7 @@ class GraphCopy {
     return map_[static_cast<size_t>(v)] = to.add_input(from_.spec(v));
   }
   void add(const ir::Node& node) {
+    const ir::OriginScope origin(node.origin);
     std::vector<ir::ValueId> inputs;
     std::vector<TensorSpec> specs;
     for (const ir::ValueId v : node.inputs) inputs.push_back(map(v));

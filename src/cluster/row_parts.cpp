@@ -12,6 +12,7 @@
 #include "antler/core/variable_shards.h"
 #include "compiler/op_kind.h"
 #include "compiler/rewriter.h"
+#include "ops/core/barrier.h"
 
 namespace antler::cluster {
 namespace {
@@ -185,8 +186,24 @@ class RowParts {
   std::map<std::tuple<ValueId, int64_t, int64_t>, ValueId> rows_;
 };
 
+/// Behind a barrier, nobody sees which rows a step needs. Workers compute nothing again.
+ir::Graph without_barriers(const ir::Graph& graph) {
+  compiler::Rewriter to(graph);
+  for (const Node& node : graph.nodes) {
+    if (node.op != &ops::kOptimizationBarrier) {
+      to.copy(node);
+      continue;
+    }
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      to.replace(node.outputs[i], to.map(node.inputs[i]));
+  }
+  return to.finish();
+}
+
 }  // namespace
 
-ir::Graph use_row_parts(const ir::Graph& graph) { return RowParts(graph).rewritten(); }
+ir::Graph use_row_parts(const ir::Graph& graph) {
+  return RowParts(without_barriers(graph)).rewritten();
+}
 
 }  // namespace antler::cluster

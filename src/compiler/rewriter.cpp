@@ -39,6 +39,7 @@ std::vector<ValueId> Rewriter::add(const ir::OpDef& op, std::vector<ValueId> inp
 }
 
 void Rewriter::copy(const ir::Node& node) {
+  const ir::OriginScope origin(node.origin);
   std::vector<TensorSpec> specs;
   specs.reserve(node.outputs.size());
   for (ValueId v : node.outputs) specs.push_back(from_.spec(v));
@@ -56,6 +57,7 @@ std::vector<ValueId> Rewriter::inline_graph(const ir::Graph& body,
   const auto at = [&](ValueId v) -> ValueId& { return inner[static_cast<size_t>(v)]; };
   for (size_t i = 0; i < arguments.size(); ++i) at(body.inputs[i]) = arguments[i];
   for (const ir::Node& node : body.nodes) {
+    const ir::OriginScope origin(node.origin ? node.origin : ir::OriginScope::current());
     std::vector<ValueId> inputs;
     std::vector<TensorSpec> specs;
     for (ValueId v : node.inputs) inputs.push_back(at(v));

@@ -208,6 +208,7 @@ class Merger {
 
   /// The outputs of the node, or of an equal node with the same inputs that was emitted before.
   Tensors emit_once(const ir::Node& node, Tensors inputs) {
+    const ir::OriginScope origin(node.origin);
     if (node.op == &ir::kConstant) return {constant(node.attrs.get<Tensor>("value"))};
     if (!node.regions.empty()) return ir::emit(*node.op, inputs, node.attrs, node.regions);
     std::string key = format("{}({})", node.op->name, node.attrs.key());

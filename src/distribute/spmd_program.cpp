@@ -108,6 +108,7 @@ class ProgramBuilder {
   }
 
   void add_node(const ir::Node& node) {
+    const ir::OriginScope origin(node.origin);
     if (node.op == &ir::kConstant && at(node.outputs[0]) >= 0) return;  // it became an input
     const bool any = std::any_of(node.inputs.begin(), node.inputs.end(),
                                  [&](ir::ValueId v) { return varies_[static_cast<size_t>(v)]; });

@@ -1,6 +1,7 @@
 #include "antler/ir/graph.h"
 
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +13,14 @@ namespace antler::ir {
 void throw_missing_operand(size_t index, size_t count) {
   throw ValueError("An operation needs operand {}, but has {} operands.", index, count);
 }
+
+namespace {
+thread_local Origin t_origin;
+}
+
+OriginScope::OriginScope(Origin origin) : previous_(std::exchange(t_origin, std::move(origin))) {}
+OriginScope::~OriginScope() { t_origin = std::move(previous_); }
+const Origin& OriginScope::current() { return t_origin; }
 
 ValueId Graph::add_input(TensorSpec spec) {
   const auto id = static_cast<ValueId>(values.size());
@@ -71,6 +80,7 @@ std::string print(const Graph& graph) {
     if (!attrs.empty()) fmt::format_to(out, " {{{}}}", attrs);
     text += " :";
     for (ValueId v : node.outputs) fmt::format_to(out, " {}", type_of(graph.spec(v)));
+    if (node.origin != nullptr) fmt::format_to(out, "  # {}", *node.origin);
     text += "\n";
     for (const GraphPtr& region : node.regions) {
       std::string inner = print(*region);
@@ -158,6 +168,7 @@ Graph prune(const Graph& graph) {
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     if (keep[n] == 0) continue;
     const Node& node = graph.nodes[n];
+    const OriginScope origin(node.origin);
     std::vector<ValueId> inputs;
     std::vector<TensorSpec> specs;
     for (ValueId v : node.inputs) inputs.push_back(at(v));

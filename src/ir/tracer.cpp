@@ -33,7 +33,7 @@ Tracer::~Tracer() {
 
 Tracer* Tracer::current() { return t_tracer; }
 
-Tensor Tracer::wrap(ValueId id) const {
+Tensor Tracer::value(ValueId id) const {
   auto impl = std::make_shared<TensorImpl>();
   impl->dtype = graph_.spec(id).dtype;
   impl->shape = graph_.spec(id).shape;
@@ -46,7 +46,7 @@ Tensor Tracer::wrap(ValueId id) const {
 Tensor Tracer::input(const TensorSpec& spec) {
   const ValueId id = graph_.add_input(spec);
   graph_.inputs.push_back(id);
-  return wrap(id);
+  return value(id);
 }
 
 bool Tracer::is_outer(uint64_t trace) const {
@@ -92,7 +92,7 @@ Tensors Tracer::add_node(const OpDef& op, std::span<const Tensor> inputs, const 
   for (const Tensor& t : inputs) ids.push_back(resolve(t));
   Tensors result;
   for (ValueId v : graph_.add_node(op, std::move(ids), attrs, regions, std::move(outputs)))
-    result.push_back(wrap(v));
+    result.push_back(value(v));
   return result;
 }
 
@@ -102,19 +102,25 @@ Tensor Tracer::read(const Variable& variable) {
   VariableState& state = variables_[it->second];
   if (!state.current.defined()) {
     if (parent_ != nullptr) {
-      state.initial = wrap(resolve(parent_->read(variable)));
+      state.initial = value(resolve(parent_->read(variable)));
     } else {
-      state.initial = wrap(graph_.add_input({variable.dtype(), variable.shape()}));
+      state.initial = value(graph_.add_input({variable.dtype(), variable.shape()}));
     }
     state.current = state.initial;
   }
   return state.current;
 }
 
-void Tracer::write(const Variable& variable, const Tensor& value) {
+void Tracer::write(const Variable& variable, const Tensor& next) {
   read(variable);  // makes the slot of its initial value, even if the body only writes it
   VariableState& state = variables_[variable_index_.at(variable.id())];
-  state.current = wrap(resolve(value));
+  state.current = value(resolve(next));
+}
+
+bool Tracer::is_initial_value(ValueId id) const {
+  return std::any_of(variables_.begin(), variables_.end(), [&](const VariableState& state) {
+    return state.initial.defined() && state.initial.impl()->value_id == id;
+  });
 }
 
 bool Tracer::has_assigned(const Variable& variable) const {
@@ -132,7 +138,7 @@ std::optional<Tracer::Producer> Tracer::producer(const Tensor& tensor) const {
   });
   if (node == graph_.nodes.rend()) return std::nullopt;
   Producer result{.op = node->op, .attrs = &node->attrs, .inputs = {}};
-  for (const ValueId input : node->inputs) result.inputs.push_back(wrap(input));
+  for (const ValueId input : node->inputs) result.inputs.push_back(value(input));
   return result;
 }
 

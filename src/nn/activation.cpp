@@ -10,6 +10,7 @@
 #include "base/did_you_mean.h"
 #include "nn/cached_logits.h"
 #include "nn/fields.h"
+#include "nn/remat_call.h"
 
 namespace antler {
 namespace {
@@ -130,6 +131,13 @@ ActivationFunction::ActivationFunction(const std::string& name) { *this = activa
 ActivationFunction::ActivationFunction(Tensor (*function)(const Tensor&))
     : name_("function"), function_(function) {
   if (const char* const name = name_of(any(function))) *this = activations::get(name);
+}
+
+Tensor ActivationFunction::operator()(const Tensor& x) const {
+  if (!function_) return x;
+  if (!RematCall::recomputes_activations()) return function_(x);
+  const RematRegion region;
+  return function_(x);
 }
 
 ActivationFunction ActivationFunction::with_parameters(AnyFunction function) {

@@ -9,7 +9,9 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "base/strings.h"
 #include "base/throw_again.h"
+#include "ir/traced_origin.h"
 #include "nn/layer_state.h"
+#include "nn/remat_call.h"
 
 namespace antler {
 namespace {
@@ -123,6 +125,14 @@ Nest placed(const Nest& outputs) {
   });
 }
 
+Nest call_layer(Layer& layer, const Nest& inputs, const CallOptions& options) {
+  const ir::OriginScope origin(ir::traced_origin(NameScope::path()));
+  RematCall remat(LayerInternals::state(layer));
+  Nest outputs = layer.call(inputs, options);
+  remat.finish(outputs);
+  return outputs;
+}
+
 /// A call on values or on tensors of a trace. `leaves` are the tensors of the inputs, `extra` those
 /// of the options.
 Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& given, Tensors leaves,
@@ -155,7 +165,7 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
   const NameScope name(layer);
   const CallScope scope(options.training.value_or(false));
   AdoptionScope called(layer);
-  const Nest outputs = placed(layer.call(inputs, options));
+  const Nest outputs = placed(call_layer(layer, inputs, options));
   called.adopt();
   regularize_activity(layer, outputs);
   return state.supports_masking ? attach_mask(layer, inputs, outputs, mask) : outputs;

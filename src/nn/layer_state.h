@@ -9,6 +9,7 @@
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/layer.h"
+#include "antler/nn/remat_scope.h"
 
 namespace antler {
 
@@ -28,6 +29,7 @@ struct LayerState : std::enable_shared_from_this<LayerState> {
   bool trains_by_default = false;  ///< `training` if no call sets it
   bool built = false;
   bool held = false;  ///< is part of another layer
+  std::shared_ptr<const RematScopeOptions> remat = RematScope::current();
   Regularizer activity_regularizer;
   InputSpec input_spec;
   std::vector<Shape> build_shapes;

@@ -11,6 +11,7 @@ using OpSpan = std::span<const ir::OpDef* const>;
 
 // core/
 OpSpan convert_ops();
+OpSpan barrier_ops();
 // numpy/
 OpSpan arithmetic_ops();
 OpSpan division_ops();

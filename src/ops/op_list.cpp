@@ -15,7 +15,7 @@ constexpr OpSpan (*kFamilies[])() = {
     convert_ops,    reduction_ops, arg_extremum_ops, scan_ops,        sort_ops,
     random_ops,     dot_ops,       conv_ops,         window_ops,      movement_ops,
     indexing_ops,   control_ops,   nn_ops,           hash_ops,        conv_pool_ops,
-    host_ops,       worker_ops,    matrix_ops,       fourier_ops,
+    host_ops,       worker_ops,    matrix_ops,       fourier_ops,     barrier_ops,
 };
 
 }  // namespace

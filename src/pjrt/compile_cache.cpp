@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
@@ -11,12 +13,30 @@
 
 namespace antler::pjrt {
 
+namespace {
+
+/// A module without the locations of its operations, which name layers.
+std::string without_locations(const std::string& module) {
+  constexpr std::string_view kBegin = " loc(\"";
+  constexpr std::string_view kEnd = "\")";
+  std::string text;
+  size_t from = 0;
+  for (size_t at = 0; (at = module.find(kBegin, from)) != std::string::npos;) {
+    text.append(module, from, at - from);
+    const size_t end = module.find(kEnd, at + kBegin.size());
+    from = end == std::string::npos ? module.size() : end + kEnd.size();
+  }
+  return text.append(module, from);
+}
+
+}  // namespace
+
 CompileCache::CompileCache(const std::string& compiler, const std::string& module) {
   const char* const folder = std::getenv("ANTLER_PJRT_CACHE");
   if (folder == nullptr) return;
   std::error_code ignored;  // save() reports a folder that is not there
   std::filesystem::create_directories(folder, ignored);
-  path_ = format("{}/{}.pjrt", folder, sha256(compiler + '\n' + module));
+  path_ = format("{}/{}.pjrt", folder, sha256(compiler + '\n' + without_locations(module)));
 }
 
 c_api::LoadedExecutable* CompileCache::load(const Plugin& plugin, c_api::Client* client) const {

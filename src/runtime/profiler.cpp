@@ -54,6 +54,7 @@ size_t first_kernel(Session& session, const std::shared_ptr<const CompiledPlan>&
       for (const auto& part : plan.kernels) kernel.bytes += kernel_bytes(plan, part);
     } else {
       kernel.name = plan.kernels[i].name;
+      kernel.layers = kernel_layers(plan, plan.kernels[i]);
       kernel.bytes = kernel_bytes(plan, plan.kernels[i]);
       kernel.flops = kernel_flops(plan, plan.kernels[i]);
     }
@@ -99,7 +100,10 @@ Profiler::Profiler() {
 }
 
 Profiler::~Profiler() {
-  if (running_) stop();
+  if (!running_) return;
+  runtime::g_profiling = false;
+  const std::lock_guard lock(runtime::g_session_mutex);
+  runtime::g_session = nullptr;
 }
 
 Profile Profiler::stop() {
@@ -139,8 +143,9 @@ double Profile::kernel_seconds() const {
 }
 
 std::string Profile::table(const MachineLimits& limits, int lines) const {
-  std::string text = fmt::format("{:>10} {:>6} {:>8} {:>8} {:>7} {:>6}  {:<14} {}\n", "us/run",
-                                 "share", "runs", "GFLOP/s", "GB/s", "limit", "program", "kernel");
+  std::string text =
+      fmt::format("{:>10} {:>6} {:>8} {:>8} {:>7} {:>6}  {:<14} {}\n", "us/run", "share", "runs",
+                  "GFLOP/s", "GB/s", "limit", "program", "kernel [implementation]  layers");
   const double total = std::max(wall, 1e-12);
   for (size_t i = 0; i < kernels.size() && i < static_cast<size_t>(std::max(lines, 0)); ++i) {
     const KernelProfile& k = kernels[i];
@@ -150,10 +155,11 @@ std::string Profile::table(const MachineLimits& limits, int lines) const {
     const double bytes = static_cast<double>(k.bytes) / seconds;
     const double fraction = std::max(limits.flops > 0 ? flops / limits.flops : 0,
                                      limits.bytes > 0 ? bytes / limits.bytes : 0);
-    text += fmt::format("{:>10.2f} {:>5.1f}% {:>8} {:>8} {:>7.1f} {:>5.0f}%  {:<14} {} [{}]\n",
+    text += fmt::format("{:>10.2f} {:>5.1f}% {:>8} {:>8} {:>7.1f} {:>5.0f}%  {:<14} {} [{}]{}\n",
                         seconds * 1e6, 100 * k.seconds / total, k.runs,
                         k.flops > 0 ? fmt::format("{:.1f}", flops * 1e-9) : "-", bytes * 1e-9,
-                        100 * fraction, k.program, k.name, k.implementation);
+                        100 * fraction, k.program, k.name, k.implementation,
+                        k.layers.empty() ? "" : "  " + k.layers);
   }
   const double outside = std::max(wall - kernel_seconds(), 0.0);
   text +=
@@ -170,9 +176,9 @@ void Profile::write_trace(const std::string& path) const {
     const KernelProfile& k = kernels[static_cast<size_t>(event.kernel)];
     text += fmt::format(
         "{{\"name\":{},\"cat\":{},\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},"
-        "\"args\":{{\"implementation\":{},\"bytes\":{},\"flops\":{}}}}}{}\n",
+        "\"args\":{{\"implementation\":{},\"layers\":{},\"bytes\":{},\"flops\":{}}}}}{}\n",
         Json(k.name).dump(), Json(k.program).dump(), event.thread, event.start * 1e6,
-        event.seconds * 1e6, Json(k.implementation).dump(), k.bytes, k.flops,
+        event.seconds * 1e6, Json(k.implementation).dump(), Json(k.layers).dump(), k.bytes, k.flops,
         i + 1 < events.size() ? "," : "");
   }
   text += "],\"displayTimeUnit\":\"ns\"}\n";

@@ -61,8 +61,9 @@ TEST_F(ProgramOnDevice, RunsAFunction) {
   EXPECT_NEAR(f(vec({1})).tensor().item(), 2 * 2.718281828, 1e-5);
 }
 
-// What the compiler refuses is named by Antler's op and the shape of its result.
+// What the compiler refuses is named by layer, op and shape of the result.
 TEST_F(ProgramOnDevice, ErrorsOfTheCompilerNameTheOp) {
+  const ir::OriginScope layer(std::make_shared<const std::string>("model/\"my\" layer"));
   ir::Tracer tracer;
   const Tensor x = tracer.input({DType::float32, {3, 2}});
   const ir::Graph graph = tracer.finish(Tensors{ops::sum(ops::exp(x), {0})}).graph;
@@ -74,7 +75,8 @@ TEST_F(ProgramOnDevice, ErrorsOfTheCompilerNameTheOp) {
     Client::of(find_plugin("cpu")).compile(module, "step", std::vector<int>{0});
     FAIL() << "compiled " << module;
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("exp -> float32 (3, 2)"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("model/_my_ layer/exp -> float32 (3, 2)"),
+              std::string::npos)
         << error.what();
   }
 }

@@ -78,6 +78,18 @@ TEST_F(TrainingOnDevice, ArraysStayThere) {
   }
 }
 
+TEST_F(TrainingOnDevice, ValuesComputedAgain) {
+  const Data data;
+  const auto again = [] {
+    const RematScope scope;
+    return classifier();
+  };
+  compare_training(again, {.optimizer = "adam", .loss = "sparse_categorical_crossentropy"},
+                   [&](Model& model) {
+                     return model.fit(data.x, data.y, {.batch_size = 8, .epochs = 2, .verbose = 0});
+                   });
+}
+
 TEST_F(TrainingOnDevice, DataSets) {
   const Data data;
   const auto set = data::Dataset::from_tensor_slices(std::vector<Nest>{data.x, data.y}).batch(8);

@@ -234,6 +234,17 @@ void add_concatenation(Cases& cases) {
   concatenate({f({3})}, 0);
 }
 
+/// One value is passed on, the other one only waited for.
+void add_barrier(Cases& cases) {
+  for (DType dtype : kOneOfEachSize) {
+    const Tensor x = random_tensor(dtype, {2, 3}, -9, 9);
+    const Tensor after = random_tensor(DType::float32, {4});
+    const View view(x);
+    cases.add("optimization_barrier", x.str(), {x, after}, {{"values", int64_t{1}}}, x.shape(),
+              [=](const Index& i) { return view(i); });
+  }
+}
+
 }  // namespace
 
 OpCases movement_cases() {
@@ -243,6 +254,7 @@ OpCases movement_cases() {
   add_slices(cases);
   add_padding(cases);
   add_concatenation(cases);
+  add_barrier(cases);
   return std::move(cases.list);
 }
 

@@ -21,6 +21,23 @@ struct Value {
   int32_t index = 0;  ///< which input of the graph, or which output of the node
 };
 
+/// What a node is computed for: the path of a layer, "model/dense", or "gradients/model/dense".
+/// Null: nothing is known. For messages and profiles only.
+using Origin = std::shared_ptr<const std::string>;
+
+/// The nodes that this thread makes while it lives have this origin.
+class OriginScope {
+ public:
+  explicit OriginScope(Origin origin);
+  ~OriginScope();
+  OriginScope(const OriginScope&) = delete;
+  OriginScope& operator=(const OriginScope&) = delete;
+  static const Origin& current();
+
+ private:
+  Origin previous_;
+};
+
 /// An operation with its operands and results.
 struct Node {
   const OpDef* op = nullptr;
@@ -28,6 +45,7 @@ struct Node {
   std::vector<ValueId> outputs;
   Attrs attrs;
   Regions regions;
+  Origin origin = OriginScope::current();
 };
 
 /// A variable that the graph reads or writes. `input` is the graph input that holds its value at

@@ -44,6 +44,12 @@ class Tracer final : public VariableScope {
   /// Whether the tensor can be used here: a value, or traced by this tracer or an outer one.
   bool can_use(const Tensor& tensor) const;
 
+  uint64_t id() const { return id_; }            ///< the TensorImpl::trace of its values
+  const Graph& graph() const { return graph_; }  ///< what was traced so far
+  Tensor value(ValueId id) const;                ///< of graph()
+  /// Whether a value is what a variable held before the function assigned it.
+  bool is_initial_value(ValueId id) const;
+
   /// How a value was computed.
   struct Producer {
     const OpDef* op;
@@ -68,7 +74,6 @@ class Tracer final : public VariableScope {
 
  private:
   ValueId resolve(const Tensor& tensor);
-  Tensor wrap(ValueId id) const;
   bool is_outer(uint64_t trace) const;
 
   uint64_t id_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -27,6 +28,13 @@ class ActivationFunction {
   /// A function of Keras, such as `activations::silu` or `ops::tanh`, which is saved by its name,
   /// or a custom function.
   ActivationFunction(Tensor (*function)(const Tensor&));  // NOLINT(google-explicit-constructor)
+  /// ops::softmax and ops::elu, which have overloads.
+  ActivationFunction(  // NOLINT(google-explicit-constructor)
+      Tensor (*function)(const Tensor&, int64_t axis))
+      : ActivationFunction(with_parameters(reinterpret_cast<AnyFunction>(function))) {}
+  ActivationFunction(  // NOLINT(google-explicit-constructor)
+      Tensor (*function)(const Tensor&, double parameter))
+      : ActivationFunction(with_parameters(reinterpret_cast<AnyFunction>(function))) {}
   /// A function of Keras with parameters, such as `activations::gelu`, with the defaults of Keras.
   /// Throws ValueError for other functions.
   template <class First, class... More>
@@ -42,7 +50,7 @@ class ActivationFunction {
   bool given() const { return static_cast<bool>(function_); }
   /// Keras's name; "linear" if nothing was given.
   const std::string& name() const { return name_; }
-  Tensor operator()(const Tensor& x) const { return function_ ? function_(x) : x; }
+  Tensor operator()(const Tensor& x) const;
 
  private:
   using AnyFunction = void (*)();

@@ -19,6 +19,7 @@ struct KernelProfile {
   std::string program;         ///< "train_step"
   std::string name;            ///< what it computes: "dot_general 64x784 784x512"
   std::string implementation;  ///< "loop", "gemm avx512", "reference", ...
+  std::string layers;          ///< what it is computed for: "model/dense", "gradients/model/dense"
   int64_t index = 0;           ///< position in the program
   int64_t runs = 0;
   double seconds = 0;
@@ -33,8 +34,8 @@ struct Profile {
 
   double kernel_seconds() const;
   /// One line for each of the `lines` longest kernels: time per run, percentage of the wall time,
-  /// GFLOP/s, GB/s, and the percentage of the roofline given by `limits`. The last line is the time
-  /// outside of kernels.
+  /// GFLOP/s, GB/s, the percentage of the roofline given by `limits`, and the layers. The last line
+  /// is the time outside of kernels.
   std::string table(const MachineLimits& limits, int lines = 30) const;
   /// Writes the kernel runs (at most 200,000) as Chrome trace events, which Perfetto and
   /// chrome://tracing open. Throws IOError.

@@ -171,6 +171,7 @@ int64_t product_of(const Shape& shape, const Ints& dims) {
 ir::Graph canonical_dots(const ir::Graph& graph, const CompileOptions&) {
   Rewriter to(graph);
   for (const ir::Node& node : graph.nodes) {
+    const ir::OriginScope origin(node.origin);
     if (kind_of(node) == OpKind::dot_general) {
       to.replace(node.outputs[0], rewrite(to, node));
     } else {

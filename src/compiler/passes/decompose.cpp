@@ -33,6 +33,7 @@ ir::Graph decompose(const ir::Graph& graph, const CompileOptions& options) {
       to.copy(node);
       continue;
     }
+    const ir::OriginScope origin(node.origin);
     const auto outputs = to.inline_graph(trace_parts(graph, node), to.map(node.inputs));
     for (size_t i = 0; i < outputs.size(); ++i) to.replace(node.outputs[i], outputs[i]);
   }

@@ -45,6 +45,7 @@ ValueId sum_of_windows(Rewriter& to, const Node& node, const Shape& result) {
 ir::Graph disjoint_windows(const ir::Graph& graph, const CompileOptions&) {
   Rewriter to(graph);
   for (const Node& node : graph.nodes) {
+    const ir::OriginScope origin(node.origin);
     if (is_sum_of_disjoint_windows(node)) {
       to.replace(node.outputs[0], sum_of_windows(to, node, graph.spec(node.outputs[0]).shape));
     } else {

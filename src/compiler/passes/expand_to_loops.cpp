@@ -92,6 +92,7 @@ bool expands(const ir::Graph& graph, const ir::Node& node, const CompileOptions&
 ir::Graph expand_to_loops(const ir::Graph& graph, const CompileOptions& options) {
   Rewriter to(graph);
   for (const ir::Node& node : graph.nodes) {
+    const ir::OriginScope origin(node.origin);
     if (!expands(graph, node, options)) {
       to.copy(node);
     } else if (kind_of(node) == OpKind::dot_general) {

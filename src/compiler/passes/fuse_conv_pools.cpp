@@ -160,6 +160,7 @@ ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options)
   Rewriter to(graph);
   std::unordered_map<const Node*, ValueId> indices;  // by the pool's gradients
   for (const Node& node : graph.nodes) {
+    const ir::OriginScope origin(node.origin);
     const Chain chain = finder.find(node);
     if (chain.conv != nullptr) {
       const auto results =

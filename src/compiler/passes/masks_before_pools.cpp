@@ -76,6 +76,7 @@ ir::Graph masks_before_pools(const ir::Graph& graph, const CompileOptions&) {
   };
   std::unordered_map<ValueId, Scattered> scattered;  // by the value in the old graph
   for (const Node& node : graph.nodes) {
+    const ir::OriginScope origin(node.origin);
     if (const Node* scatter = masked_gradient(graph, node)) {
       if (const Node* pool = pool_of(graph, *scatter)) {
         const ValueId pooled = to.map(pool->outputs[0]);

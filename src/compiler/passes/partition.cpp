@@ -34,7 +34,10 @@ class Partitioner {
       : graph_(graph), axis_(axis), division_(graph, axis), to_(graph) {}
 
   ir::Graph run() {
-    for (const ir::Node& node : graph_.nodes) visit(node);
+    for (const ir::Node& node : graph_.nodes) {
+      const ir::OriginScope origin(node.origin);
+      visit(node);
+    }
     for (const ValueId v : graph_.results()) whole(v);
     return to_.finish();
   }

@@ -48,6 +48,7 @@ ir::Graph rebuild_body(const ir::Graph& body, const std::vector<ir::ValueId>& in
   for (size_t n = 0; n < body.nodes.size(); ++n) {
     if (copied[n] == 0) continue;
     const ir::Node& node = body.nodes[n];
+    const ir::OriginScope origin(node.origin);
     std::vector<ir::ValueId> operands;
     std::vector<TensorSpec> specs;
     for (ir::ValueId v : node.inputs) operands.push_back(mapped(v));

@@ -136,6 +136,7 @@ ValueId Simplifier::movement(OpKind kind, const std::vector<ValueId>& inputs,
 ir::Graph simplify(const ir::Graph& graph, const CompileOptions&) {
   Simplifier s(graph);
   for (const ir::Node& node : graph.nodes) {
+    const ir::OriginScope origin(node.origin);
     const OpKind kind = kind_of(node);
     if (kind == OpKind::cond && inline_cond(s, node)) continue;
     if (kind == OpKind::scan && inline_scan(s, graph, node)) continue;

@@ -52,6 +52,7 @@ bool is_large(const ir::Graph& graph, const ir::Node& node) {
 ir::Graph split_reductions(const ir::Graph& graph, const CompileOptions&) {
   Rewriter to(graph);
   for (const ir::Node& node : graph.nodes) {
+    const ir::OriginScope origin(node.origin);
     Split split;
     if (is_large(graph, node))
       split = choose_split(graph.spec(node.inputs[0]).shape, node.attrs.ints("axes"));

@@ -18,6 +18,7 @@
 #include "antler/ops/numpy/reductions.h"
 #include "base/strings.h"
 #include "base/throw_again.h"
+#include "ir/traced_origin.h"
 #include "nn/losses/support.h"
 
 namespace antler {
@@ -157,6 +158,8 @@ ReplicaAverages::~ReplicaAverages() { t_averages = previous_; }
 Tensor LossImpl::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
                             const Tensor& mask) const {
   losses::check_replica_average(options.reduction);
+  const ir::OriginScope origin(
+      ir::traced_origin(options.name.empty() ? class_name() : options.name));
   // Half-precision predictions become float32, because a sum over a batch needs the digits.
   const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
   const Tensor prediction = wide ? y_pred : ops::cast(y_pred, DType::float32);

@@ -14,6 +14,7 @@
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "base/strings.h"
+#include "ir/traced_origin.h"
 #include "nn/optimizers/families.h"
 #include "nn/optimizers/state.h"
 
@@ -75,6 +76,7 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
         gradients.size(), variables.size());
   }
   if (gradients.empty()) return;
+  const ir::OriginScope origin(ir::traced_origin(s.name));
   const JointUpdate together;
   build(variables);
   Tensors given;

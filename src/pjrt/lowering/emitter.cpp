@@ -161,6 +161,16 @@ Value Emitter::op(std::string_view name, std::span<const Value> operands, Type r
   return {names[0], std::move(result)};
 }
 
+Values Emitter::op(std::string_view name, std::span<const Value> operands,
+                   std::span<const Type> results) {
+  std::vector<std::string> names;
+  begin(name, operands, results.size(), names);
+  end(operands, results, {});
+  Values values;
+  for (size_t i = 0; i < results.size(); ++i) values.push_back({names[i], results[i]});
+  return values;
+}
+
 Value Emitter::constrain(const Value& x, std::string_view sharding) {
   Value result{fresh(), x.type};
   line(format("{} = \"sdy.sharding_constraint\"({}) {{sharding = {}}} : ({}) -> {}", result.name,

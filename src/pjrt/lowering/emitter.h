@@ -69,6 +69,8 @@ class Emitter {
            std::string_view attributes = {}) {
     return op(name, std::span(operands.begin(), operands.size()), std::move(result), attributes);
   }
+  /// Several results.
+  Values op(std::string_view name, std::span<const Value> operands, std::span<const Type> results);
   /// Several results and regions. `regions[i]` receives the arguments of its block, whose types are
   /// `region_arguments[i]`, and returns what the block returns.
   using Body = std::function<Values(const Values& arguments)>;

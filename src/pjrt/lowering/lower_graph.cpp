@@ -51,9 +51,14 @@ ir::Graph clean(ir::Graph graph) {
   return graph;
 }
 
-/// "dot_general -> float32 (32, 10)"
+/// "model/dense/dot_general -> float32 (32, 10)"
 std::string place_of(const ir::Node& node, const std::vector<TensorSpec>& outputs) {
-  return format("{} -> {}", node.op->name, join(outputs, ", ", [](const TensorSpec& spec) {
+  std::string origin = node.origin == nullptr ? "" : *node.origin + "/";
+  for (char& c : origin) {
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ') c = '_';
+  }
+  return format("{}{} -> {}", origin, node.op->name,
+                join(outputs, ", ", [](const TensorSpec& spec) {
                   return format("{} {}", dtype_name(spec.dtype), spec.shape);
                 }));
 }

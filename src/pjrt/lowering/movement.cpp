@@ -45,14 +45,28 @@ Values lower_concatenate(const LowerArgs& args) {
   return {args.emit.concatenate(args.inputs, args.attrs().integer("axis"))};
 }
 
+/// Of the operands, the first are passed on.
+Values lower_barrier(const LowerArgs& args) {
+  std::vector<Type> types;
+  for (const Value& x : args.inputs) types.push_back(x.type);
+  Values results = args.emit.op("optimization_barrier", args.inputs, types);
+  results.resize(args.outputs.size());
+  return results;
+}
+
 }  // namespace
 
 Rules movement_rules() {
   static constexpr Rule kRules[] = {
-      {"iota", lower_iota},       {"broadcast", lower_broadcast},
-      {"reshape", lower_reshape}, {"transpose", lower_transpose},
-      {"reverse", lower_reverse}, {"slice", lower_slice},
-      {"pad", lower_pad},         {"concatenate", lower_concatenate},
+      {"iota", lower_iota},
+      {"broadcast", lower_broadcast},
+      {"reshape", lower_reshape},
+      {"transpose", lower_transpose},
+      {"reverse", lower_reverse},
+      {"slice", lower_slice},
+      {"pad", lower_pad},
+      {"concatenate", lower_concatenate},
+      {"optimization_barrier", lower_barrier},
   };
   return kRules;
 }

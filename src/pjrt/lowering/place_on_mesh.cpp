@@ -61,7 +61,10 @@ class MeshPlacer {
       to().inputs.push_back(at(input));
     }
     add_states();
-    for (const ir::Node& node : from_.nodes) visit(node);
+    for (const ir::Node& node : from_.nodes) {
+      const ir::OriginScope origin(node.origin);
+      visit(node);
+    }
     for (const ValueId v : from_.outputs) to().outputs.push_back(at(v));
     write_states();
     result_.graph = clean(std::move(result_.graph));
