@@ -238,22 +238,37 @@ JointUpdate::JointUpdate() : previous_(std::exchange(t_is_joint, true)) {}
 JointUpdate::~JointUpdate() { t_is_joint = previous_; }
 bool JointUpdate::is_active() { return t_is_joint; }
 
-DType Variable::dtype() const { return impl_->value.dtype(); }
-const Shape& Variable::shape() const { return impl_->value.shape(); }
-const std::string& Variable::name() const { return impl_->name; }
+namespace {
+
+/// What a program gets from a variable that it declared only.
+const std::shared_ptr<VariableImpl>& require(const std::shared_ptr<VariableImpl>& impl) {
+  if (impl == nullptr) {
+    throw RuntimeError(
+        "This Variable was not created yet. A layer of your own creates its variables when it is "
+        "built, in the object that the model holds: model.get_layer(name). Copies that were made "
+        "before have none.");
+  }
+  return impl;
+}
+
+}  // namespace
+
+DType Variable::dtype() const { return require(impl_)->value.dtype(); }
+const Shape& Variable::shape() const { return require(impl_)->value.shape(); }
+const std::string& Variable::name() const { return require(impl_)->name; }
 void Variable::set_name(std::string name) { impl_->name = std::move(name); }
-const std::string& Variable::path() const { return impl_->path; }
+const std::string& Variable::path() const { return require(impl_)->path; }
 void Variable::set_path(std::string path) {
   impl_->path = std::move(path);
   if (impl_->shards == nullptr) return;
   size_t i = 0;
   for (Variable part : impl_->shards->parts) part.set_path(format("{}/part_{}", impl_->path, i++));
 }
-bool Variable::trainable() const { return impl_->trainable; }
+bool Variable::trainable() const { return require(impl_)->trainable; }
 void Variable::set_trainable(bool trainable) { impl_->trainable = trainable; }
 VariableSynchronization Variable::synchronization() const { return impl_->synchronization; }
 VariableAggregation Variable::aggregation() const { return impl_->aggregation; }
-uint64_t Variable::id() const { return impl_->id; }
+uint64_t Variable::id() const { return require(impl_)->id; }
 const Variable::ValueFunction& Variable::regularizer() const { return impl_->regularizer; }
 void Variable::set_regularizer(ValueFunction regularizer) {
   impl_->regularizer = std::move(regularizer);
@@ -277,7 +292,7 @@ void Variable::set_shards(std::shared_ptr<const VariableShards> shards) const {
 }
 
 Tensor Variable::value() const {
-  const bool is_divided = impl_->shards != nullptr;
+  const bool is_divided = require(impl_)->shards != nullptr;
   Tensor result = t_scope == nullptr ? stored()
                   : is_divided       ? impl_->shards->traced_value()
                                      : t_scope->read(*this);
@@ -311,7 +326,7 @@ void Variable::assign(const Tensor& value) const {
 }
 
 Tensor Variable::stored() const {
-  if (impl_->shards != nullptr) {
+  if (require(impl_)->shards != nullptr) {
     Tensors values;
     for (const Variable& part : impl_->shards->parts) values.push_back(part.stored());
     return value_of_parts(values, impl_->shards->sharding);

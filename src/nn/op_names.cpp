@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "antler/ops/ops.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler {
 namespace {

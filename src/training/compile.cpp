@@ -107,8 +107,7 @@ void Model::compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arg
   // "rmsprop" may be the default as well as a second optimizer.
   if (arguments.optimizer.to_config() != CompileArguments().optimizer.to_config()) {
     throw TypeError(
-        "Model.compile() got multiple values for argument `optimizer`. The third argument is the "
-        "other ones by name: compile(\"adam\", \"mse\", kw::metrics = {\"mae\"}).");
+        "Model.compile() got multiple values for argument `optimizer`: by position and by name.");
   }
   if (arguments.loss.given()) {
     throw TypeError(

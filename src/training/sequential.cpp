@@ -27,12 +27,11 @@ void check_same_input(const Sequential& model, const Shape& input_shape) {
 
 }  // namespace
 
-Sequential::Sequential(std::initializer_list<LayerHandle> layers, const std::string& name)
-    : Sequential(std::vector<LayerHandle>(layers), name) {}
+Sequential::Sequential(std::initializer_list<LayerHandle> layers, const LayerOptions& options)
+    : Sequential(std::vector<LayerHandle>(layers), options) {}
 
-Sequential::Sequential(const std::vector<LayerHandle>& layers, const std::string& name)
-    : Model("Sequential", {.name = name.empty() ? std::nullopt : std::optional(name)}),
-      stack_(std::make_shared<std::vector<LayerPtr>>()) {
+Sequential::Sequential(const std::vector<LayerHandle>& layers, const LayerOptions& options)
+    : Model("Sequential", options), stack_(std::make_shared<std::vector<LayerPtr>>()) {
   for (const LayerHandle& layer : layers) stack_->push_back(layer.layer());
   rebuild();
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -203,6 +204,11 @@ std::string Model::summary_text(const SummaryOptions& options) const {
   return table.text;
 }
 
-void Model::summary(const SummaryOptions& options) const { logging::print(summary_text(options)); }
+void Model::summary(const SummaryOptions& options) const {
+  const std::string text = summary_text(options);
+  if (!options.print_fn) return logging::print(text);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) options.print_fn(line);
+}
 
 }  // namespace antler

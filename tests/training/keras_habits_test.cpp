@@ -21,7 +21,7 @@ TEST(KerasHabits, IndicesAreObjectsAndArrays) {
   EXPECT_EQ(x[order].to_vector<int>(), (std::vector<int>{5, 6, 1, 2}));
   const Tensor large = x[{Slice(), 0}] > 2;
   EXPECT_EQ(x[large].to_vector<int>(), (std::vector<int>{3, 4, 5, 6}));
-  EXPECT_THROW(x[x > 2], IndexError);
+  EXPECT_EQ(x[x > 2].to_vector<int>(), (std::vector<int>{3, 4, 5, 6}));
   EXPECT_EQ(x.shape().size(), 2U);
 }
 
@@ -137,6 +137,66 @@ TEST(KerasHabits, GradientsOfOnesOwn) {
   const Tensor in = Input({2});
   Model two(in, {Dense(1)(in), Dense(2)(in)});
   EXPECT_THROW(two(ops::ones({1, 2})), TypeError);
+}
+
+TEST(KerasHabits, MetricsAreTheThirdArgumentOfCompile) {
+  Sequential model({Input({2}), Dense(1)});
+  model.compile("sgd", "mse", {"mae"});
+  const Tensor x = ops::ones({4, 2});
+  EXPECT_EQ(model.fit(x, ops::ones({4, 1}), kw::verbose = 0).history.at("mae").size(), 1U);
+  model.compile("sgd", "mse", {.weighted_metrics = {"mae"}});
+  EXPECT_THROW(model.compile("sgd", "mse", {.optimizer = "adam"}), TypeError);
+}
+
+TEST(KerasHabits, MasksOfSeveralAxes) {
+  const Tensor x = ops::reshape(ops::arange(12), {3, 2, 2});
+  EXPECT_EQ(x[x > 8].to_vector<int>(), (std::vector<int>{9, 10, 11}));
+  const Tensor rows = x[ops::sum(x, -1) > 10];
+  EXPECT_EQ(rows.shape(), Shape({3, 2}));
+  EXPECT_EQ(rows.to_vector<int>(), (std::vector<int>{6, 7, 8, 9, 10, 11}));
+  EXPECT_THROW(x[ops::ones({2, 2}, "bool")], IndexError);
+  EXPECT_THROW(x[ops::ones({3, 2, 2, 1}, "bool")], IndexError);
+}
+
+TEST(KerasHabits, AVariableThatIsOnlyDeclaredSaysSo) {
+  const Variable nothing;
+  try {
+    ops::exp(nothing);
+    FAIL();
+  } catch (const RuntimeError& error) {
+    EXPECT_NE(std::string(error.what()).find("was not created yet"), std::string::npos);
+  }
+  EXPECT_THROW(nothing.shape(), RuntimeError);
+  EXPECT_THROW(nothing.assign(1.0), RuntimeError);
+  EXPECT_THROW(nothing.assign_add(1.0), RuntimeError);
+}
+
+TEST(KerasHabits, LayersAdaptToDataSets) {
+  Normalization normalization;
+  normalization.adapt(
+      data::Dataset::from_tensor_slices(Tensor({{1.0, 2.0}, {3.0, 6.0}, {5.0, 4.0}})).batch(2));
+  EXPECT_EQ(normalization.mean().to_vector<float>(), (std::vector<float>{3, 4}));
+  TextVectorization words({.output_mode = "multi_hot"});
+  const Tensor texts(std::vector<std::string>{"a b", "b c", "b"});
+  words.adapt(data::Dataset::from_tensor_slices(texts).batch(2));
+  EXPECT_EQ(words.get_vocabulary(), (std::vector<std::string>{"[UNK]", "b", "c", "a"}));
+}
+
+TEST(KerasHabits, SmallThings) {
+  std::vector<std::string> lines;
+  Sequential model({Input({2}), Dense(1, {.name = "only"})});
+  model.summary({.print_fn = [&](const std::string& line) { lines.push_back(line); }});
+  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("only") != std::string::npos;
+  }));
+  EXPECT_GT(lines.size(), 5U);
+  const Tensor mask = Embedding(5, 2, {.mask_zero = true}).compute_mask(Tensor({0, 3}));
+  EXPECT_EQ(mask.to_doubles(), (std::vector<double>{0, 1}));
+  for (const auto& weights : {applications::Pretrained(nullptr), applications::Pretrained(None)})
+    EXPECT_FALSE(weights.has_value());
+  EXPECT_EQ(*applications::Pretrained("a.h5"), "a.h5");
+  const Dense softmax(2, {.activation = ops::softmax});
+  EXPECT_EQ(softmax.get_config().at("activation"), "softmax");
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ class Layer {
   virtual Nest call(const Nest& inputs);
   virtual Nest call(const Nest& inputs, const CallOptions& options);
   /// Mask of the output. Default: the mask of the input if the layer supports masking, else none.
-  virtual Tensor compute_mask(const Nest& inputs, const Tensor& mask);
+  virtual Tensor compute_mask(const Nest& inputs, const Tensor& mask = {});
   /// Names of the parameters of Keras's `call`; the default has one input.
   virtual CallSignature call_signature() const;
   /// Shape of the output for an input shape (dimensions may be unknown): traces the call, computes

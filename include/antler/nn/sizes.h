@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/named_only.h"
+
 namespace antler {
 
 /// Sizes per spatial dimension, as Keras takes them: one number for all, a list, or nothing (the
@@ -30,12 +32,6 @@ class Sizes {
  private:
   std::vector<int64_t> values_;
   bool is_list_ = false;
-};
-
-/// First field of options of layers that also take their sizes in braces: keeps `{3, 2}` from
-/// being read as the first two options. Nobody sets it.
-struct NamedFieldsOnly {
-  explicit constexpr NamedFieldsOnly() = default;
 };
 
 }  // namespace antler

@@ -20,6 +20,9 @@ class Axes : public std::vector<int64_t> {
       : vector(std::move(axes)) {}  // NOLINT(google-explicit-constructor)
 };
 
+/// Strides or sizes: one number for all dimensions, or one per dimension.
+using NumberOrList = Axes;
+
 /// Options of reductions.
 struct ReduceOptions {
   bool keepdims = false;  ///< the reduced axes stay, with size 1

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
 
 /// keras.ops.image. Images are [n, height, width, channels] or one image without the first
 /// dimension. Functions with a `data_format` also take [n, channels, height, width]
@@ -31,9 +32,9 @@ Tensor crop_images(const Tensor& images, const ImageSides& cropping);
 Tensor pad_images(const Tensor& images, const ImageSides& padding);
 /// Options of extract_patches().
 struct ExtractPatchesOptions {
-  std::vector<int64_t> strides = {};         ///< default: the size
-  std::vector<int64_t> dilation_rate = {1};  ///< distance of the elements of a patch
-  std::string padding = "valid";             ///< or "same"
+  NumberOrList strides = {};         ///< default: the size
+  NumberOrList dilation_rate = {1};  ///< distance of the elements of a patch
+  std::string padding = "valid";     ///< or "same"
 };
 /// Patches as channels: [n, patches..., size... * channels]. `size` is one number, or one per
 /// spatial dimension: two for images, three for volumes.

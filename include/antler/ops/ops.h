@@ -1,6 +1,7 @@
 #pragma once
 
 /// All operations.
+#include "antler/ops/by_name.h"
 #include "antler/ops/collectives.h"
 #include "antler/ops/control_flow.h"
 #include "antler/ops/core.h"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/named_only.h"
 #include "antler/nn/compile_types.h"
 
 namespace antler {
@@ -89,6 +90,7 @@ class EvaluationShards {
 
 /// Arguments of Model::compile in Keras 3's order, then those that only Keras 2 has.
 struct CompileArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   OptimizerSpec optimizer = "rmsprop";  ///< a name, an object, or a configuration
   LossSpec loss = {};             ///< a name, an object, a function; a list or dictionary by output
   LossWeights loss_weights = {};  ///< factors of the outputs' losses

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -84,6 +86,8 @@ struct SummaryOptions {
   int line_length = 65;         ///< characters
   bool expand_nested = false;   ///< show the layers of nested models
   bool show_trainable = false;  ///< add a column: trainable or not
+  /// Gets each line instead of the terminal.
+  std::function<void(const std::string& line)> print_fn = {};
 };
 
 class Sequential;
@@ -142,6 +146,13 @@ class Model : public Layer, public HasQuantizationBlocks {
   virtual void compile(const CompileArguments& arguments = {});
   /// `compile("adam", "mse", {.metrics = {"mae"}})`. Throws TypeError if one is given twice.
   void compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arguments = {});
+  /// `compile("adam", "mse", {"mae"})`: metrics are third in Keras 2. (A template, so that options
+  /// in braces are options.)
+  template <class Metrics = MetricSpec>
+  void compile(OptimizerSpec optimizer, LossSpec loss,
+               const std::type_identity_t<Metrics>& metrics) {
+    compile(std::move(optimizer), std::move(loss), CompileArguments{.metrics = metrics});
+  }
   /// `compile(kw::loss = "mse", kw::optimizer = "adam")`: see keywords.h.
   template <KeywordArgument... K>
   requires(sizeof...(K) > 0) void compile(K... keywords) {

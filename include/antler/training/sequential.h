@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -14,9 +15,16 @@ namespace antler {
 /// it starts with an Input, else at the first call.
 class Sequential : public Model {
  public:
-  Sequential(std::initializer_list<LayerHandle> layers = {}, const std::string& name = "");
-  explicit Sequential(const std::vector<LayerHandle>& layers, const std::string& name = "");
+  Sequential(std::initializer_list<LayerHandle> layers = {}, const LayerOptions& options = {});
+  explicit Sequential(const std::vector<LayerHandle>& layers, const LayerOptions& options = {});
   explicit Sequential(const LayerOptions& options);
+  /// The same with the name by position. (Templates, so that options in braces are no name.)
+  template <std::convertible_to<std::string> S>
+  Sequential(std::initializer_list<LayerHandle> layers, const S& name)
+      : Sequential(layers, LayerOptions{.name = name}) {}
+  template <std::convertible_to<std::string> S>
+  Sequential(const std::vector<LayerHandle>& layers, const S& name)
+      : Sequential(layers, LayerOptions{.name = name}) {}
 
   /// Appends a layer. Throws ValueError if its name is taken.
   void add(const LayerHandle& layer);

@@ -1,6 +1,10 @@
 // Element-wise operations of keras.ops, and reductions.
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/nn/activation.h"
-#include "antler/ops/ops.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {

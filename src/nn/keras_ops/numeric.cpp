@@ -10,10 +10,13 @@
 #include "antler/base/error.h"
 #include "antler/nn/activation.h"
 #include "antler/ops/core.h"
+#include "antler/ops/nn/pooling.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
-#include "antler/ops/ops.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {

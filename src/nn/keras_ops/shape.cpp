@@ -2,7 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/ops/ops.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/one_hot.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {

@@ -131,10 +131,12 @@ Nest Nest::part(int64_t index) const {
 }
 Tensor Tensor::select(const Tensor& rows) const {
   if (rows.dtype() != DType::boolean) return ops::take(*this, rows, 0);
-  if (rows.rank() != 1 || rank() == 0 || rows.shape()[0] != shape()[0]) {
-    throw IndexError(
-        "A mask must have one axis, of the size of the array's first. Received: {} for {}",
-        rows.shape(), shape());
+  const int axes = rows.rank();
+  bool fits = axes >= 1 && axes <= rank();
+  for (int d = 0; fits && d < axes; ++d) fits = rows.shape()[d] == shape()[d];
+  if (!fits) {
+    throw IndexError("A mask must have the shape of the array's first axes. Received: {} for {}",
+                     rows.shape(), shape());
   }
   if (!rows.is_value()) {
     throw ValueError(
@@ -145,7 +147,10 @@ Tensor Tensor::select(const Tensor& rows) const {
   const std::vector<double> mask = rows.to_doubles();
   for (size_t i = 0; i < mask.size(); ++i)
     if (mask[i] != 0) numbers.push_back(static_cast<int64_t>(i));
-  return ops::take(*this, Tensor::of(numbers), 0);
+  // Its axes become one.
+  Shape joined{rows.size()};
+  for (int d = axes; d < rank(); ++d) joined.push_back(shape()[d]);
+  return ops::take(reshape(joined), Tensor::of(numbers), 0);
 }
 Tensor Tensor::reshape(const Shape& shape) const { return ops::reshape(*this, shape); }
 Tensor Tensor::astype(DTypeArg dtype) const { return ops::cast(*this, dtype); }

@@ -10,6 +10,14 @@
 /// Capabilities of some layers besides being called on tensors. Use dynamic_cast on a Layer.
 namespace antler {
 
+class Adaptable;
+/// Calls adapt() of antler/training/adapt.h, which the compiler finds by its arguments: layers know
+/// no data sets.
+template <class Dataset>
+void adapt_to_dataset(Adaptable& layer, const Dataset& batches, int64_t steps) {
+  adapt(layer, batches, steps);
+}
+
 /// A layer whose state is computed from a sample of the data.
 class Adaptable {
  public:
@@ -19,6 +27,12 @@ class Adaptable {
   virtual void adapt(const Tensor& data);
   /// The same for strings. Throws TypeError if the layer takes numbers.
   virtual void adapt(const StringTensor& data);
+  /// Learns from the first `steps` batches of a data set (-1: all); see antler/training/adapt.h.
+  template <class Dataset>
+  requires requires(const Dataset& batches) { batches.element_spec(); }
+  void adapt(const Dataset& batches, int64_t steps = -1) {
+    adapt_to_dataset(*this, batches, steps);
+  }
 };
 
 /// A layer that takes strings.

@@ -38,7 +38,7 @@ class Attention : public LayerBase<Attention> {
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
   CallSignature call_signature() const override;
   Json get_config() const override;
 

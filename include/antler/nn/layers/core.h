@@ -138,7 +138,7 @@ class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> 
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
   Json get_config() const override;
   bool can_quantize(const std::string& mode) const override;
   /// The weight of this name. Throws AttributeError before build().
@@ -161,7 +161,7 @@ class Masking : public LayerOf<Masking, MaskingOptions> {
   explicit Masking(const MaskingOptions& options = {});
   explicit Masking(double mask_value, MaskingOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
 };
 
 /// Options of Identity.

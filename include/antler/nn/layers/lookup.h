@@ -117,6 +117,7 @@ class StringLookup
  public:
   explicit StringLookup(const StringLookupOptions& options = {});
   /// Learns from documents: the rows of [documents, ...], or the elements of a vector.
+  using Adaptable::adapt;
   void adapt(const StringTensor& data) override;
   /// The same for handles.
   void adapt(const Tensor& data) override;
@@ -184,6 +185,7 @@ class TextVectorization
  public:
   /// Throws ValueError for unknown names and options that exclude each other.
   explicit TextVectorization(const TextVectorizationOptions& options = {});
+  using Adaptable::adapt;
   void adapt(const StringTensor& data) override;
   /// The same for handles.
   void adapt(const Tensor& data) override;

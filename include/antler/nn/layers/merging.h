@@ -24,7 +24,7 @@ struct MergeOptions {
 class BaseMerge : public Layer {
  public:
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
   Json get_config() const override;
 
  protected:
@@ -97,7 +97,7 @@ class Concatenate : public LayerOf<Concatenate, ConcatenateOptions> {
   explicit Concatenate(const ConcatenateOptions& options = {});
   explicit Concatenate(int64_t axis, ConcatenateOptions options = {});
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
 };
 
 /// Options of Dot.
@@ -118,7 +118,7 @@ class Dot : public LayerOf<Dot, DotOptions> {
   explicit Dot(const AxisList& axes, DotOptions options = {});
   explicit Dot(const DotOptions& options);
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
 };
 
 /// The merging layers as functions, Keras's functional interface: `layers::add({a, b})`.

@@ -170,7 +170,7 @@ struct GlobalPoolingOptions {
 class BaseGlobalPooling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
   Json get_config() const override;
 
  protected:

@@ -51,7 +51,7 @@ class RNN : public LayerBase<RNN> {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
   CallSignature call_signature() const override;
   Json get_config() const override;
 

@@ -51,7 +51,7 @@ class ReversibleEmbedding
   using Layer::build;
   CallSignature call_signature() const override;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
   Json get_config() const override;
   bool can_quantize(const std::string& mode) const override;
 

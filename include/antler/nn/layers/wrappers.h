@@ -62,7 +62,7 @@ class Bidirectional : public LayerOf<Bidirectional, BidirectionalOptions> {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
   CallSignature call_signature() const override;
 
  private:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
 
 /// Window reductions and the pooling functions of keras.ops.nn.
 namespace antler::ops {
@@ -23,8 +24,8 @@ Tensor reduce_window(const Tensor& x, WindowOp op, const WindowDims& dims);
 
 /// Options of max_pool(), average_pool().
 struct PoolOptions {
-  std::vector<int64_t> strides = {};  ///< default: the pool size
-  std::string padding = "valid";      ///< or "same"
+  NumberOrList strides = {};      ///< default: the pool size
+  std::string padding = "valid";  ///< or "same"
 };
 /// Pooling over the spatial dimensions of x [n, spatial..., c]. average_pool() does not count
 /// padded elements.

@@ -104,14 +104,6 @@ Tensor rot90(const Tensor& x, int64_t k = 1, int64_t axis1 = 0, int64_t axis2 = 
 /// Result shape: x.shape[:axis] + indices.shape + x.shape[axis+1:]. Negative indices count from the
 /// end; indices out of range are clamped.
 Tensor take(const Tensor& x, const Tensor& indices, int64_t axis = 0);
-/// Options of take().
-struct TakeOptions {
-  int64_t axis = 0;  ///< along which indices count
-};
-/// The same by name.
-inline Tensor take(const Tensor& x, const Tensor& indices, const TakeOptions& options) {
-  return take(x, indices, options.axis);
-}
 /// For axis 1: out[i][j] = x[i][indices[i][j]]. Other dimensions must be equal.
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int64_t axis);
 
