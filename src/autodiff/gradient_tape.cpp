@@ -165,8 +165,10 @@ Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sou
     }
     if (!any) continue;
     const ir::OriginScope origin(origins.of(e.origin));
-    const Tensors inputs = recomputed.values(e.range, e.inputs, grads);
-    const Tensors outputs = recomputed.values(e.range, e.outputs, grads);
+    Tensors inputs_again;
+    Tensors outputs_again;
+    const Tensors& inputs = recomputed.values(e.range, e.inputs, grads, inputs_again);
+    const Tensors& outputs = recomputed.values(e.range, e.outputs, grads, outputs_again);
     const Tensors results =
         e.op != nullptr ? ops::vjp_of_op(*e.op, {inputs, outputs, grads, e.attrs, e.regions})
                         : (*e.backward)(inputs, outputs, grads);

@@ -131,18 +131,18 @@ void Recomputation::note(const RematRangePtr& range, const Tensors& values) {
   }
 }
 
-Tensors Recomputation::values(const RematRangePtr& range, const Tensors& values,
-                              const Tensors& gradients) {
+const Tensors& Recomputation::values(const RematRangePtr& range, const Tensors& values,
+                                     const Tensors& gradients, Tensors& again) {
   const Range* const r = usable(range.get());
   if (r == nullptr) return values;
   const Level& level = emit_again(*r, gradients);
-  Tensors result = values;
-  for (Tensor& t : result) {
+  again = values;
+  for (Tensor& t : again) {
     if (!t.defined() || t.impl()->trace != r->trace) continue;
-    if (const auto again = level.values.find(t.impl()->value_id); again != level.values.end())
-      t = same_for_tapes(t, again->second);
+    if (const auto found = level.values.find(t.impl()->value_id); found != level.values.end())
+      t = same_for_tapes(t, found->second);
   }
-  return result;
+  return again;
 }
 
 Recomputation::Level& Recomputation::emit_again(const Range& range, const Tensors& gradients) {

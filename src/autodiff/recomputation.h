@@ -24,14 +24,15 @@ using RematRangePtr = std::shared_ptr<const RematRegion::Range>;
 /// from using the first values instead.
 class Recomputation {
  public:
-  /// That of the innermost region of the current trace; null outside.
+  /// That of the innermost region of this thread; null outside.
   static RematRangePtr current_range();
 
   /// A gradient will read `values`, which belong to an op in the range.
   void note(const RematRangePtr& range, const Tensors& values);
-  /// `values` as computed again once `gradients` are there; those from outside of the range as they
-  /// are. Everything noted in the range is computed by the first call.
-  Tensors values(const RematRangePtr& range, const Tensors& values, const Tensors& gradients);
+  /// `values` as computed again once `gradients` are there, in `again`; `values` themselves where
+  /// nothing is computed again. Everything noted in the range is computed by the first call.
+  const Tensors& values(const RematRangePtr& range, const Tensors& values, const Tensors& gradients,
+                        Tensors& again);
 
  private:
   using Range = RematRegion::Range;

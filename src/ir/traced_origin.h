@@ -2,16 +2,16 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "antler/ir/tracer.h"
 
 namespace antler::ir {
 
-/// The origin of what is computed for `name`; null if this thread is not tracing.
-inline Origin traced_origin(std::string name) {
-  return Tracer::current() == nullptr ? nullptr
-                                      : std::make_shared<const std::string>(std::move(name));
+/// The origin of what is computed for `name()`; null, without a call of it, if this thread is not
+/// tracing.
+template <class Name>
+Origin traced_origin(const Name& name) {
+  return Tracer::current() == nullptr ? nullptr : std::make_shared<const std::string>(name());
 }
 
 }  // namespace antler::ir

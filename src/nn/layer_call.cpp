@@ -126,7 +126,7 @@ Nest placed(const Nest& outputs) {
 }
 
 Nest call_layer(Layer& layer, const Nest& inputs, const CallOptions& options) {
-  const ir::OriginScope origin(ir::traced_origin(NameScope::path()));
+  const ir::OriginScope origin(ir::traced_origin(NameScope::path));
   RematCall remat(LayerInternals::state(layer));
   Nest outputs = layer.call(inputs, options);
   remat.finish(outputs);

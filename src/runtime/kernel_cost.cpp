@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/strings.h"
 #include "compiler/kernels.h"
 #include "ops/nn/conv_geometry.h"
 
@@ -51,19 +50,6 @@ int64_t kernel_flops(const Plan& plan, const PlanKernel& kernel) {
   if (op == "conv_input_grad") return convolution(shape(node.inputs[0]), shape(node.inputs[1]));
   if (op == "conv_filter_grad") return convolution(shape(node.inputs[1]), shape(node.outputs[0]));
   return 0;
-}
-
-std::string kernel_layers(const Plan& plan, const PlanKernel& kernel) {
-  constexpr size_t kMost = 3;
-  std::vector<std::string> layers;
-  for (const ir::ValueId v : compiler::writes_of(plan.graph, kernel)) {
-    const ir::Node* const node = plan.graph.definition(v);
-    if (node == nullptr || node->origin == nullptr) continue;
-    if (std::find(layers.begin(), layers.end(), *node->origin) != layers.end()) continue;
-    if (layers.size() == kMost) return join(layers, ", ") + ", ...";
-    layers.push_back(*node->origin);
-  }
-  return join(layers, ", ");
 }
 
 }  // namespace antler::runtime

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "compiler/plan.h"
 
@@ -12,7 +11,5 @@ int64_t kernel_bytes(const compiler::Plan& plan, const compiler::PlanKernel& ker
 /// Floating point operations of a matrix product or convolution (a multiply-add counts as two); 0
 /// for other kernels.
 int64_t kernel_flops(const compiler::Plan& plan, const compiler::PlanKernel& kernel);
-/// The layers whose values a kernel writes: "model/dense, gradients/model/dense_1", three at most.
-std::string kernel_layers(const compiler::Plan& plan, const compiler::PlanKernel& kernel);
 
 }  // namespace antler::runtime

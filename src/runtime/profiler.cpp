@@ -4,8 +4,10 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,6 +16,8 @@
 #include "antler/base/file.h"
 #include "antler/base/json.h"
 #include "base/clock.h"
+#include "base/strings.h"
+#include "compiler/kernels.h"
 #include "runtime/kernel_cost.h"
 #include "runtime/profile_session.h"
 
@@ -37,6 +41,20 @@ struct Session {
 
 std::mutex g_session_mutex;
 std::unique_ptr<Session> g_session;
+
+/// The layers whose values a kernel writes: "model/dense, gradients/model/dense_1", three at most.
+std::string kernel_layers(const compiler::Plan& plan, const compiler::PlanKernel& kernel) {
+  constexpr size_t kMost = 3;
+  std::vector<std::string> layers;
+  for (const ir::ValueId v : compiler::writes_of(plan.graph, kernel)) {
+    const ir::Node* const node = plan.graph.definition(v);
+    if (node == nullptr || node->origin == nullptr) continue;
+    if (std::find(layers.begin(), layers.end(), *node->origin) != layers.end()) continue;
+    if (layers.size() == kMost) return join(layers, ", ") + ", ...";
+    layers.push_back(*node->origin);
+  }
+  return join(layers, ", ");
+}
 
 size_t first_kernel(Session& session, const std::shared_ptr<const CompiledPlan>& compiled,
                     std::span<const char* const> implementations) {

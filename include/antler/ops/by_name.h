@@ -16,7 +16,6 @@
 #include "antler/ops/linalg.h"
 #include "antler/ops/nn/activations.h"
 #include "antler/ops/nn/convolution.h"
-#include "antler/ops/nn/losses.h"
 #include "antler/ops/nn/normalization.h"
 #include "antler/ops/nn/pooling.h"
 #include "antler/ops/numpy/creation.h"

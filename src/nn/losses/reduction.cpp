@@ -159,7 +159,7 @@ Tensor LossImpl::operator()(const Tensor& y_true, const Tensor& y_pred, const Te
                             const Tensor& mask) const {
   losses::check_replica_average(options.reduction);
   const ir::OriginScope origin(
-      ir::traced_origin(options.name.empty() ? class_name() : options.name));
+      ir::traced_origin([&] { return options.name.empty() ? class_name() : options.name; }));
   // Half-precision predictions become float32, because a sum over a batch needs the digits.
   const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
   const Tensor prediction = wide ? y_pred : ops::cast(y_pred, DType::float32);

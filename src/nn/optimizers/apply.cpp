@@ -76,7 +76,7 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
         gradients.size(), variables.size());
   }
   if (gradients.empty()) return;
-  const ir::OriginScope origin(ir::traced_origin(s.name));
+  const ir::OriginScope origin(ir::traced_origin([&] { return s.name; }));
   const JointUpdate together;
   build(variables);
   Tensors given;
