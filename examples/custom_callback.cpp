@@ -31,15 +31,12 @@ class ReachTarget : public Callback {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("A custom callback on the UCI handwritten digits.");
-  ExampleOptions options{.epochs = 50};
   double target = 0.97;
-  add_run_options(app, options);
-  app.add_option("--target", target, "Validation accuracy that ends training")
-      ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{
+      .about = "A custom callback on the UCI handwritten digits.",
+      .epochs = 50,
+      .extras = {{"--target", &target, "Validation accuracy that ends training"}}};
+  return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
     Sequential model({Input({8, 8, 1}), Flatten(), Dense(64, {.activation = "relu"}),
                       Dense(10, {.activation = "softmax"})});

@@ -8,15 +8,12 @@
 using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
-  CLI::App app("A custom training loop on the UCI handwritten digits.");
-  ExampleOptions options{.epochs = 20};
   int64_t steps_per_execution = 15;
-  add_run_options(app, options);
-  app.add_option("--steps-per-execution", steps_per_execution, "Steps per call")
-      ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{
+      .about = "A custom training loop on the UCI handwritten digits.",
+      .epochs = 20,
+      .extras = {{"--steps-per-execution", &steps_per_execution, "Steps per call"}}};
+  return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
     const Tensor inputs = Input({8, 8, 1}, {.name = "digits"});
     Tensor h = Flatten()(inputs);

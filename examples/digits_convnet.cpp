@@ -38,14 +38,11 @@ void show(const Tensor& images, const Tensor& probabilities, const Tensor& label
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Trains a convolutional network on the UCI handwritten digits.");
-  ExampleOptions options{.epochs = 20};
   std::string weights = "digits_convnet.npz";
-  add_run_options(app, options);
-  app.add_option("--weights", weights, "File for the trained weights")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{.about = "Trains a convolutional network on the UCI handwritten digits.",
+                         .epochs = 20,
+                         .extras = {{"--weights", &weights, "File for the trained weights"}}};
+  return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
     Sequential model({Input({8, 8, 1}),
                       Conv2D(32, {3, 3}, {.padding = "same", .activation = "relu"}),

@@ -1,39 +1,30 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <cstdint>
-#include <string>
-
 #include <antler/antler.h>
 
-/// Command line options shared by the examples.
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// The command line of an example.
 struct ExampleOptions {
-  std::string data = {};
+  const char* about;
   int64_t epochs = 1;
   uint64_t seed = 1;
   int threads = 0;
+
+  /// An option of this program alone; `value` holds the default.
+  struct Extra {
+    const char* name;
+    std::variant<int64_t*, double*, std::string*> value;
+    const char* help;
+  };
+  std::vector<Extra> extras = {};
 };
 
-inline void add_run_options(CLI::App& app, ExampleOptions& options) {
-  app.add_option("--epochs", options.epochs, "Passes over the training data")
-      ->capture_default_str();
-  app.add_option("--seed", options.seed, "Random seed")->capture_default_str();
-  app.add_option("--threads", options.threads, "Number of CPU threads; 0: all");
-}
-
-inline void apply(const ExampleOptions& options) {
-  antler::set_random_seed(options.seed);
-  if (options.threads > 0) antler::config::set_threads(options.threads);
-}
-
-/// Runs `program` and turns an Antler error into a message and exit code 1.
-template <class Program>
-int run_example(Program program) {
-  try {
-    program();
-    return 0;
-  } catch (const antler::Error& error) {
-    std::fprintf(stderr, "%s: %s\n", error.class_name(), error.what());
-    return 1;
-  }
-}
+/// Reads the command line into `options`, then calls program(). Returns the exit code of the
+/// process. An Antler error becomes a message and exit code 1.
+int run_example(int argc, char** argv, ExampleOptions& options,
+                const std::function<void()>& program);

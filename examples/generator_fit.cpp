@@ -35,12 +35,8 @@ data::Coroutine<Batch> rings(int64_t rows, unsigned seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Trains on a generator.");
-  ExampleOptions options{.epochs = 10};
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{.about = "Trains on a generator.", .epochs = 10};
+  return run_example(argc, argv, options, [&] {
     Sequential model({Input({2}), Dense(32, {.activation = "relu"}),
                       Dense(32, {.activation = "relu"}), Dense(1, {.activation = "sigmoid"})});
     model.compile(kw::optimizer = optimizers::Adam(0.01), kw::loss = "binary_crossentropy",

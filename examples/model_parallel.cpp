@@ -34,18 +34,14 @@ void print_parts(const Variables& variables) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("A model divided over devices, on the UCI handwritten digits.");
-  ExampleOptions options{.epochs = 5};
   int64_t batch_devices = 2;
   int64_t model_devices = 2;
-  add_run_options(app, options);
-  app.add_option("--batch-devices", batch_devices, "Devices along the batch")
-      ->capture_default_str();
-  app.add_option("--model-devices", model_devices, "Devices along the weights")
-      ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{
+      .about = "A model divided over devices, on the UCI handwritten digits.",
+      .epochs = 5,
+      .extras = {{"--batch-devices", &batch_devices, "Devices along the batch"},
+                 {"--model-devices", &model_devices, "Devices along the weights"}}};
+  return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
 
     distribution::set_distribution(make_distribution(batch_devices, model_devices));

@@ -7,12 +7,10 @@
 using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
-  CLI::App app("A model with two inputs and two outputs on the UCI handwritten digits.");
-  ExampleOptions options{.epochs = 15};
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{
+      .about = "A model with two inputs and two outputs on the UCI handwritten digits.",
+      .epochs = 15};
+  return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
     // The inputs are the upper and the lower half of each image. The model predicts the digit and
     // the amount of ink.

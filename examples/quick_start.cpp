@@ -7,12 +7,8 @@
 using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
-  CLI::App app("A dense network on the UCI handwritten digits.");
-  ExampleOptions options{.epochs = 20};
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{.about = "A dense network on the UCI handwritten digits.", .epochs = 20};
+  return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
     Sequential model({Input({8, 8, 1}), Flatten(), Dense(64, {.activation = "relu"}), Dense(10)});
     model.compile(kw::optimizer = "adam",

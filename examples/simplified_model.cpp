@@ -154,18 +154,16 @@ void print(const char* when, const HostLogs& logs) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The SimplifiedModel of the Keras Model walkthrough.");
-  ExampleOptions options{.epochs = 10};
-  int replicas = 1;
-  add_run_options(app, options);
-  app.add_option("--replicas", replicas, "CPU devices of a MirroredStrategy; 1: no strategy")
-      ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  int64_t replicas = 1;
+  ExampleOptions options{
+      .about = "The SimplifiedModel of the Keras Model walkthrough.",
+      .epochs = 10,
+      .extras = {{"--replicas", &replicas, "CPU devices of a MirroredStrategy; 1: no strategy"}}};
+  return run_example(argc, argv, options, [&] {
     const distribute::Strategy strategy =
-        replicas > 1 ? distribute::Strategy(distribute::MirroredStrategy(replicas))
-                     : distribute::get_strategy();
+        replicas > 1
+            ? distribute::Strategy(distribute::MirroredStrategy(static_cast<int>(replicas)))
+            : distribute::get_strategy();
     const auto scope = strategy.scope();
     SimplifiedModel model;
     const Tensor x = ops::zeros({1000, 10});

@@ -8,14 +8,12 @@
 using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
-  CLI::App app("StepsPerExecutionTuner in a custom loop on the UCI handwritten digits.");
-  ExampleOptions options{.epochs = 60};
   double interval = 0.05;
-  add_run_options(app, options);
-  app.add_option("--interval", interval, "Seconds between two measurements")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{
+      .about = "StepsPerExecutionTuner in a custom loop on the UCI handwritten digits.",
+      .epochs = 60,
+      .extras = {{"--interval", &interval, "Seconds between two measurements"}}};
+  return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
     const Tensor inputs = Input({8, 8, 1}, {.name = "digits"});
     Tensor h = Flatten()(inputs);

@@ -48,12 +48,8 @@ void print(const char* when, const HostLogs& logs) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The program of the Keras Model walkthrough.");
-  ExampleOptions options{.epochs = 10};
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{.about = "The program of the Keras Model walkthrough.", .epochs = 10};
+  return run_example(argc, argv, options, [&] {
     const Tensor x = ops::zeros({1000, 10});
     const Tensor y = ops::ones({1000, 1});
     SimplifiedModel model;

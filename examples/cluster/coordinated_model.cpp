@@ -93,12 +93,9 @@ class SimplifiedModel : public Model {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The ClusterCoordinator part of the Keras Model walkthrough.");
-  ExampleOptions options{.epochs = 10};
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{.about = "The ClusterCoordinator part of the Keras Model walkthrough.",
+                         .epochs = 10};
+  return run_example(argc, argv, options, [&] {
     const auto make_dataset = [](const data::InputContext&) {
       const Tensor x = random::uniform({1000, 10}, {.seed = 1});
       const Tensor y = ops::sum(x, {1}, {.keepdims = true});

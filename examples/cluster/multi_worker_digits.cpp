@@ -11,12 +11,9 @@
 using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
-  CLI::App app("Handwritten digits, trained by all workers of a cluster.");
-  ExampleOptions options{.epochs = 5};
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{.about = "Handwritten digits, trained by all workers of a cluster.",
+                         .epochs = 5};
+  return run_example(argc, argv, options, [&] {
     const cluster::MultiWorkerMirroredStrategy strategy;  // waits for all workers
     const auto scope = strategy.scope();
     auto [train, test] = data::digits();

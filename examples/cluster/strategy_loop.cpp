@@ -12,12 +12,9 @@
 using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
-  CLI::App app("A custom training loop that all workers of a cluster run.");
-  ExampleOptions options{.epochs = 5};
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{.about = "A custom training loop that all workers of a cluster run.",
+                         .epochs = 5};
+  return run_example(argc, argv, options, [&] {
     constexpr int64_t kGlobalBatch = 64;
     const cluster::MultiWorkerMirroredStrategy strategy;  // waits for all workers
     const auto scope = strategy.scope();

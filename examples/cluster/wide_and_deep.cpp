@@ -57,12 +57,9 @@ Model wide_and_deep() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("A wide-and-deep model, trained with parameter servers.");
-  ExampleOptions options{.epochs = 5};
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{.about = "A wide-and-deep model, trained with parameter servers.",
+                         .epochs = 5};
+  return run_example(argc, argv, options, [&] {
     const auto servers = enter_cluster({.variable_partitioner = cluster::MinSizePartitioner(
                                             {.min_shard_bytes = 16 << 10, .max_shards = 2})});
     const distribute::Strategy strategy =

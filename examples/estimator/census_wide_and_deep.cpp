@@ -94,16 +94,13 @@ InputFn input_fn(const Table& table) {
 
 }  // namespace
 
-// NOLINTNEXTLINE(bugprone-exception-escape): CLI11 throws for options that contradict each other
 int main(int argc, char** argv) {
-  CLI::App app("A wide-and-deep classifier with train_and_evaluate.");
-  ExampleOptions options{.epochs = 4};
   std::string model_dir;
-  app.add_option("--model-dir", model_dir, "Folder of checkpoints; default: a temporary one");
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
+  ExampleOptions options{
+      .about = "A wide-and-deep classifier with train_and_evaluate.",
+      .epochs = 4,
+      .extras = {{"--model-dir", &model_dir, "Folder of checkpoints; default: a temporary one"}}};
+  return run_example(argc, argv, options, [&] {
     const Table train = people(20000, options.seed);
     const Table test = people(5000, options.seed + 1);
     const int64_t steps = train.labels.shape()[0] / kBatch * options.epochs;

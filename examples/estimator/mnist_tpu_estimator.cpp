@@ -55,18 +55,17 @@ InputFn input_fn(const Tensor& x, const Tensor& y) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("MNIST with a TPUEstimator.");
-  ExampleOptions options{.epochs = 2};
+  std::string data_folder;
   std::string model_dir;
-  app.add_option(
-      "--data", options.data,
-      "Folder with the four IDX files; default: $ANTLER_DATASETS, the cache, or a download");
-  app.add_option("--model-dir", model_dir, "Folder of checkpoints; default: a temporary one");
-  add_run_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  return run_example([&] {
-    apply(options);
-    auto [train, test] = data::mnist({.directory = options.data});
+  ExampleOptions options{
+      .about = "MNIST with a TPUEstimator.",
+      .epochs = 2,
+      .extras = {
+          {"--data", &data_folder,
+           "Folder with the four IDX files; default: $ANTLER_DATASETS, the cache, or a download"},
+          {"--model-dir", &model_dir, "Folder of checkpoints; default: a temporary one"}}};
+  return run_example(argc, argv, options, [&] {
+    auto [train, test] = data::mnist({.directory = data_folder});
     constexpr int64_t kBatch = 128;
     TPUEstimator classifier(cnn_model_fn,
                             {.model_dir = model_dir,
