@@ -1,5 +1,5 @@
-# The system packages of antler::cluster alone, for the build and for find_package(antler COMPONENTS cluster).
-# After AntlerDependencies.cmake. The shared library needs nothing more.
+# The system packages that only antler::cluster needs, for the build and for find_package(antler COMPONENTS cluster).
+# Include it after AntlerDependencies.cmake. Programs that link the shared library need none of them.
 if(antler_SHARED)
   return()
 endif()
@@ -9,7 +9,7 @@ find_dependency(Gloo CONFIG)
 find_library(ANTLER_GRPC_LIBRARY grpc++ ${antler_required})
 find_library(ANTLER_GRPC_CORE_LIBRARY grpc ${antler_required})
 find_library(ANTLER_GPR_LIBRARY gpr ${antler_required})
-# Inline functions of grpc++ call it.
+# Inline functions of grpc++ call this library.
 find_library(ANTLER_ABSL_LIBRARY absl_synchronization ${antler_required})
 find_path(ANTLER_GRPC_INCLUDE_DIR grpcpp/grpcpp.h ${antler_required})
 mark_as_advanced(ANTLER_GRPC_LIBRARY ANTLER_GRPC_CORE_LIBRARY ANTLER_GPR_LIBRARY ANTLER_ABSL_LIBRARY

@@ -1,6 +1,7 @@
-# The system packages that the libraries link, for the build and for the installed antler-config.cmake. Which library uses
-# which is in src/<folder>/CMakeLists.txt. A missing one ends a build, and find_package(antler REQUIRED); without REQUIRED
-# it leaves antler_FOUND false. Programs that link Antler's shared libraries (antler_SHARED) need only what its headers use.
+# The system packages that the libraries link, for the build and for the installed antler-config.cmake. See
+# src/<folder>/CMakeLists.txt for the packages that each library uses. A missing package is an error in a build and in
+# find_package(antler REQUIRED); without REQUIRED it leaves antler_FOUND false. Programs that link Antler's shared libraries
+# (antler_SHARED) need only the packages that its headers use.
 include(CMakeFindDependencyMacro)
 set(antler_required)
 if(antler_FIND_REQUIRED)
@@ -28,8 +29,8 @@ find_dependency(PkgConfig)
 pkg_check_modules(LIBZIP ${antler_required} ${antler_quiet} IMPORTED_TARGET libzip)
 # Prefer the serial library.
 pkg_search_module(HDF5 ${antler_required} ${antler_quiet} IMPORTED_TARGET hdf5-serial hdf5)
-# LLVM 16 to 19: the newest, or the one whose LLVMConfig.cmake is in LLVM_DIR; an installed Antler needs the version that it
-# was built with (antler_LLVM). Debian installs each version in its own prefix.
+# LLVM 16 to 19: the newest, or the version whose LLVMConfig.cmake is in LLVM_DIR. An installed Antler needs the version it was
+# built with (antler_LLVM). Debian installs each version in its own prefix.
 set(antler_llvm_versions 19.1 18.1 17.0 16.0)
 if(antler_LLVM)
   set(antler_llvm_versions ${antler_LLVM})

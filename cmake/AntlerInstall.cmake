@@ -1,15 +1,14 @@
-# Files for `cmake --install`, find_package(antler), pkg-config and CPack. Component `command` is for users of the program,
-# `development` for users of the library, `cluster`, `estimator` and `pjrt` for those of antler::cluster and so on, `mpi`
-# for programs that mpirun starts.
+# Files for `cmake --install`, find_package(antler), pkg-config and CPack. Component `command` has the program, `development`
+# the library, `cluster`, `estimator` and `pjrt` have antler::cluster and so on, `mpi` is for programs that mpirun starts.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# antler_install_licences(<component> <Debian package>): what the package may be used for, and what it contains of others.
+# antler_install_licences(<component> <Debian package>): installs Antler's licence and the notices for third-party code.
 function(antler_install_licences component package)
   install(FILES LICENSE cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
 endfunction()
 
-# Installed programs find the shared libraries, wherever the prefix is moved.
+# Installed programs find the shared libraries even if the prefix is moved.
 if(BUILD_SHARED_LIBS)
   foreach(program antler_app antler_server_app antler_worker_app)
     if(TARGET ${program})
@@ -59,8 +58,7 @@ if(TARGET antler_mpi)
   antler_install_licences(mpi libantler-mpi)
 endif()
 
-# Of static libraries pkg-config must list all dependencies. The file is written at install time, because the prefix is not
-# known before.
+# For static libraries, pkg-config must list all dependencies. The file is written at install time, when the prefix is known.
 set(ANTLER_PC_LIBRARIES)
 foreach(target IN LISTS ANTLER_LIBRARY_TARGETS)
   get_target_property(type ${target} TYPE)
@@ -114,8 +112,8 @@ if(TARGET antler_app)
   endif()
 endif()
 
-# `cpack` in the build directory: the Debian packages antler (the command), libantler-dev and one for each
-# component; only of the static libraries, for which a program needs no package when it runs.
+# `cpack` in the build directory makes the Debian packages antler (the command), libantler-dev and one for each
+# component. Only for static libraries: programs then need no package at run time.
 if(BUILD_SHARED_LIBS)
   return()
 endif()

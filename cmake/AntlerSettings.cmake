@@ -10,14 +10,14 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
   else()
-    # Only here: another project chooses for its own sources.
+    # Only if Antler is the main project: another project chooses its own build type.
     set(CMAKE_BUILD_TYPE Release)
   endif()
 endif()
 # No -march=native: binaries run on every CPU of the architecture; kernels detect CPU features at run time.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-# Debug builds are for sanitizers: asserts and line numbers. They take longer to build than to run, so they are not
-# optimized, except for src/ops, src/runtime and the runtime's tests.
+# Debug builds are for sanitizers, with asserts and line numbers. Building them takes longer than running them, so they are
+# not optimized, except for src/ops, src/runtime and the runtime's tests.
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -fno-omit-frame-pointer")
 
 find_program(ANTLER_CCACHE ccache)
@@ -29,8 +29,12 @@ endif()
 # Compile flags of all Antler targets; they are not passed on to consumers.
 add_library(antler_flags INTERFACE)
 target_compile_options(antler_flags INTERFACE -Wall -Wextra)
-# clang sees that libstdc++'s own stable_sort uses what the standard has deprecated.
+# clang warns about libstdc++'s own stable_sort, which uses a deprecated function.
 target_compile_options(antler_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+# A batch of sources fills gcc's heap again and again: with a larger one, less of the time goes to garbage collection.
+if(ANTLER_UNITY)
+  target_compile_options(antler_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
+endif()
 if(ANTLER_STRICT)
   target_compile_options(antler_flags INTERFACE -Wconversion -Werror)
 endif()

@@ -1,18 +1,26 @@
 include_guard()
 
-# antler_unity_build(<target>): compiles its sources in batches of 32 if ANTLER_UNITY is set, unless ANTLER_UNITY_EXCEPT
-# lists its folder ("cluster;nn;tests_nn"), which is for who edits there.
+# antler_unity_build(<target>): compiles its sources in batches of 32 if ANTLER_UNITY is set. ANTLER_UNITY_EXCEPT
+# ("cluster;nn;tests_nn") excludes folders, for developers who edit there.
 function(antler_unity_build target)
   string(REGEX REPLACE "^antler_" "" folder ${target})
   if(ANTLER_UNITY AND NOT folder IN_LIST ANTLER_UNITY_EXCEPT)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
-    # gcc takes a .cpp file in a batch for a header, and warns about members of types in anonymous namespaces.
+    # gcc treats the .cpp files in a batch as headers, and warns about members whose types are in anonymous namespaces.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 
-# antler_shared_library(<target>): what shared libraries have in common. The binary interface may change with every version,
-# so the soname has all of it. Names outside of namespace antler stay inside.
+# antler_not_optimized(<target>): for tests, which spend their time in the libraries. With ANTLER_UNITY, where a whole build must be
+# fast, the target compiles in half the time.
+function(antler_not_optimized target)
+  if(ANTLER_UNITY)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  endif()
+endfunction()
+
+# antler_shared_library(<target>): the common settings of shared libraries. The binary interface may change with every version,
+# so the soname contains the whole version. Names outside namespace antler are not exported.
 function(antler_shared_library target)
   set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
   target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
@@ -31,8 +39,8 @@ endfunction()
 # header-only. Ops, layers and passes are registered in explicit lists, not by static initializers, because a linker drops
 # unreferenced objects of static libraries.
 #
-# With BUILD_SHARED_LIBS a COMPONENT is a library of its own, and the other folders are parts of libantler.so: each is a set
-# of objects, and src/CMakeLists.txt makes all their aliases names of the whole.
+# With BUILD_SHARED_LIBS each COMPONENT is a separate shared library, and the other folders are object libraries, which are
+# linked into libantler.so. src/CMakeLists.txt makes all their aliases refer to it.
 function(antler_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "COMPONENT" "" "DEPS;PRIVATE_DEPS;SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
