@@ -55,12 +55,20 @@ void append_unique(Variables& to, std::unordered_set<uint64_t>& seen, const Vari
   if (seen.insert(variable.id()).second) to.push_back(variable);
 }
 
-/// Throws ValueError when the value does not have the weight's shape.
+/// Throws ValueError unless the value has the shape of the weight.
 void check_value(const std::string& layer, const Variable& weight, const Tensor& value) {
   if (value.defined() && value.shape() == weight.shape()) return;
   throw ValueError("Layer {} weight shape {} is not compatible with provided weight shape {}.",
                    layer, weight.shape(),
                    value.defined() ? value.shape().str() : std::string("None"));
+}
+
+void check_assigned(const LayerState& state) {
+  if (!state.unassigned) return;
+  throw TypeError(
+      "This {} was declared without arguments, and no layer was assigned to it. Assign one before "
+      "it is used, as in `layer = {}(...)`.",
+      state.class_name, state.class_name);
 }
 
 }  // namespace
@@ -76,7 +84,7 @@ Layer& LayerInternals::target(Layer& layer) {
   if (state.instance == nullptr) {
     state.instance = layer.clone_handle();
     if (state.instance == nullptr) return layer;
-    // The state owns the instance, so the instance must not own the state.
+    // The state owns the instance, so the instance's pointer to the state is not owning.
     state.instance->state_ = std::shared_ptr<LayerState>(std::shared_ptr<void>(), &state);
   }
   return *state.instance;
@@ -108,7 +116,10 @@ Layer::~Layer() = default;
 
 LayerPtr Layer::clone_handle() const { return nullptr; }
 
+void Layer::set_unassigned() { state_->unassigned = true; }
+
 LayerPtr Layer::share() const {
+  check_assigned(*state_);
   const std::shared_ptr<LayerState> owner = state_->shared_from_this();
   Layer& target = LayerInternals::target(const_cast<Layer&>(*this));
   if (&target == this && owner->instance == nullptr) {
@@ -142,7 +153,7 @@ Tensor Layer::call(const Tensors& inputs) {
 Nest Layer::call(const Nest& inputs) {
   if (!inputs.is_tensor()) return call(inputs.flatten());
   throw NotImplementedError(
-      "Layer \"{}\" (class {}) does not have a `call()` for these inputs: override `call`.", name(),
+      "Layer \"{}\" (class {}) does not override the `call` for these inputs.", name(),
       class_name());
 }
 
@@ -178,8 +189,9 @@ Nest Layer::compute_output_spec(const Nest& inputs, const CallOptions& options) 
 void Layer::ensure_built(const std::vector<Shape>& input_shapes) {
   LayerState& state = *state_;
   if (state.built) return;
+  check_assigned(state);
   Layer& target = LayerInternals::target(*this);
-  const ir::TraceSuspension suspension;  // weights hold values, also when the call is traced
+  const ir::TraceSuspension suspension;  // weights get values even if the call is traced
   const NameScope scope(*this);
   state.path = NameScope::path();
   if (const auto map = state.policy.map) {
@@ -362,7 +374,7 @@ Variable Layer::add_weight(const WeightOptions& options) {
   if (!options.shape.is_known()) {
     throw ValueError(
         "Layer '{}': the weight `{}` has the shape {}. All of its dimensions must be known and "
-        "none negative: the sizes of the inputs that it depends on must be defined.",
+        "not negative. The sizes of the inputs that they depend on must be defined.",
         name(), options.name, options.shape);
   }
   const ir::TraceSuspension suspension;

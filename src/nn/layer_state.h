@@ -13,22 +13,23 @@
 
 namespace antler {
 
-/// What all copies of a layer share.
+/// The state that all copies of a layer share.
 ///
-/// The state owns `instance`, the one object whose `build` and `call` run. Handles outside own the
-/// state; the instance itself only refers to it, so nothing is circular. A LayerPtr points at the
-/// instance and owns the state.
+/// It owns `instance`, the one object whose `build` and `call` run. Handles own the state, but the
+/// instance only refers to it, so there is no cycle. A LayerPtr points to the instance and owns the
+/// state.
 struct LayerState : std::enable_shared_from_this<LayerState> {
   std::string class_name;
   std::string name;
-  std::string path;  ///< "model/dense"; empty until it is built
+  std::string path;  ///< "model/dense"; empty until the layer is built
   DTypePolicy policy;
   bool trainable = true;
   bool supports_masking = false;
   bool autocast = true;
   bool trains_by_default = false;  ///< `training` if no call sets it
   bool built = false;
-  bool held = false;  ///< is part of another layer
+  bool held = false;        ///< whether it is part of another layer
+  bool unassigned = false;  ///< stands for a layer that was not given yet
   std::shared_ptr<const RematScopeOptions> remat = RematScope::current();
   Regularizer activity_regularizer;
   InputSpec input_spec;
@@ -54,7 +55,7 @@ struct LayerInternals {
   }
 };
 
-/// What an inner call inherits from the calls around it. Thread-local.
+/// The state that a call inherits from the calls around it. Thread-local.
 class CallScope {
  public:
   explicit CallScope(std::optional<bool> training);
@@ -70,8 +71,8 @@ class CallScope {
   std::optional<bool> previous_training_;
 };
 
-/// The names of the layers being built or called, outermost first, from which weights get their
-/// paths. Entering the same layer twice in a row counts once.
+/// The names of the layers that are being built or called, outermost first. They form the paths of
+/// weights. Entering the same layer twice in a row counts once.
 class NameScope {
  public:
   explicit NameScope(const Layer& layer);
@@ -87,9 +88,9 @@ class NameScope {
   bool pushed_;
 };
 
-/// Makes the layers that a layer calls its sublayers, like attributes in Python, so that they train
-/// and are saved even without track(). A layer is adopted if no other layer holds it and it
-/// outlives the call. A layer created inside of the call would have new weights each time, which
+/// Makes the layers that a layer calls its sublayers, like attributes in Python, so that they are
+/// trained and saved even without track(). A layer is adopted if it belongs to no other layer and
+/// outlives the call. A layer created inside the call would have new weights each time, which
 /// causes a warning.
 class AdoptionScope {
  public:
@@ -97,9 +98,9 @@ class AdoptionScope {
   ~AdoptionScope();
   AdoptionScope(const AdoptionScope&) = delete;
   AdoptionScope& operator=(const AdoptionScope&) = delete;
-  /// Records a built layer that is being called; does nothing outside of another layer's call.
+  /// Records that a built layer is called; does nothing outside the call of another layer.
   static void note_call(const Layer& layer);
-  /// At the end of the parent's call.
+  /// To be called at the end of the parent's call.
   void adopt();
 
  private:
@@ -109,12 +110,12 @@ class AdoptionScope {
 
 /// Throws ValueError, worded as in Keras, if the inputs do not fit the layer's InputSpec.
 void check_input_spec(const Layer& layer, const Tensors& inputs);
-/// Throws ValueError if one of the inputs of a layer that needs them all is None.
+/// Throws ValueError if an input is None and the layer needs all inputs.
 void check_all_given(const Layer& layer, const Tensors& inputs);
 /// Sets a weight to a value of any dtype. Throws ValueError if the shapes differ.
 void store_value(const std::string& layer, const Variable& weight, const Tensor& value);
-/// The values of `variables` in a file. Keras writes the parts of a variable that is divided over
-/// parameter servers as separate variables; these are joined along axis 0.
+/// The values of `variables` in a file. If a variable is divided among parameter servers, Keras
+/// writes its parts as separate variables; these are joined along axis 0.
 VariableStore joined_parts(const VariableStore& store, const Variables& variables);
 /// Drops the losses of a layer and of all layers inside it.
 void clear_losses(Layer& layer);

@@ -43,6 +43,13 @@ void Callback::add_log(const std::string& name, double value) {
   add_log(name, Tensor::full(DType::float64, {}, value));
 }
 
+void CallbackHandle::throw_destroyed() {
+  throw RuntimeError(
+      "A callback in the list was destroyed before the run: a list refers to a callback that is a "
+      "variable. Let the variable live as long as the list, or add `std::move(callback)` or a "
+      "std::shared_ptr.");
+}
+
 CallbackList::CallbackList(const Callbacks& callbacks, bool add_history, bool add_progbar,
                            Model* model, const History::Params& params)
     : callbacks_(callbacks.handles()), model_(model), params_(params) {

@@ -19,8 +19,7 @@ void check_created_in_scope(const distribute::Strategy& strategy, const Variable
     if (strategy.variable_created_in_scope(variable)) continue;
     throw ValueError(
         "Variable `{}` of {} was created outside of the scope of the model's distribution "
-        "strategy. "
-        "Create the model, its metrics and its optimizer inside of the same scope.",
+        "strategy. Create the model, its metrics and its optimizer inside of the same scope.",
         variable.path(), owner);
   }
 }
@@ -104,7 +103,7 @@ Json Model::get_compile_config() const {
 }
 
 void Model::compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arguments) {
-  // "rmsprop" may be the default as well as a second optimizer.
+  // An explicit "rmsprop" cannot be distinguished from the default.
   if (arguments.optimizer.to_config() != CompileArguments().optimizer.to_config()) {
     throw TypeError(
         "Model.compile() got multiple values for argument `optimizer`: by position and by name.");
@@ -134,8 +133,8 @@ void Model::compile_from_config(const Json& config) {
   const Json steps = field("steps_per_execution");
   if (steps.is_string()) a.steps_per_execution = steps.get<std::string>();
   if (steps.is_number_integer()) a.steps_per_execution = steps.get<int64_t>();
-  // Only `true` without `run_eagerly` is taken over. Keras writes `false` wherever XLA was not
-  // available, and `true` next to `run_eagerly`, where it has no effect.
+  // Only `true` is used, and only without `run_eagerly`. Keras writes `false` wherever XLA was not
+  // available, and `true` together with `run_eagerly`, where it has no effect.
   if (const Json jit = field("jit_compile"); jit == true && !a.run_eagerly.value_or(false))
     a.jit_compile = true;
   compile(a);

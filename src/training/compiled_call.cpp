@@ -18,10 +18,11 @@
 namespace antler::training {
 namespace {
 
-/// Size of the program cache of a model. Larger means that shapes or flags keep changing.
+/// A model that exceeds this number of programs keeps changing shapes or flags: the cache is
+/// cleared.
 constexpr int64_t kMaxPrograms = 16;
 
-/// Failed traces after which calls are no longer compiled.
+/// After more failed traces than this, calls are no longer compiled.
 constexpr int kMaxFailures = 3;
 
 /// Appends a layer and its sublayers. False if one of them runs user code or has state outside of
@@ -40,9 +41,7 @@ bool collect(const LayerPtr& layer, std::vector<LayerPtr>& all) {
 /// Whether a tracer, a tape or a variable scope on this thread observes or redirects ops.
 bool is_observed() {
   if (ir::Tracer::current() != nullptr) return true;
-  VariableScope* scope = set_variable_scope(nullptr);
-  set_variable_scope(scope);
-  if (scope != nullptr) return true;
+  if (current_variable_scope() != nullptr) return true;
   const ir::ObserverSuspension probe;
   return probe.hides_any();
 }
@@ -64,7 +63,7 @@ bool CompiledCall::can_compile(const Nest& inputs, const CallOptions& options) c
     return false;
   }
   const Tensors leaves = inputs.flatten();
-  // Whether a layer takes strings shows itself only where the op sees them.
+  // Strings are excluded: whether a layer accepts them is known only when an op receives them.
   return std::all_of(leaves.begin(), leaves.end(), [](const Tensor& t) {
     return t.defined() && t.is_value() && !keras_mask(t).defined() && !holds_strings(t);
   });

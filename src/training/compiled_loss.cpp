@@ -31,8 +31,7 @@ std::vector<Loss> losses_by_output(const LossSpec& spec, const std::vector<std::
       if (spec.items().size() > names.size()) {
         throw KeyError(
             "The path ({},) in the `loss` argument can't be found in the model's output: `loss` "
-            "has "
-            "{} entries, but the model has {} outputs.",
+            "has {} entries, but the model has {} outputs.",
             names.size(), spec.items().size(), names.size());
       }
       check_count("loss", spec.items().size(), names.size());

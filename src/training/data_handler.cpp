@@ -11,6 +11,7 @@
 #include "data/replay.h"
 #include "data/worker_rows.h"
 #include "distribute/agreed_batches.h"
+#include "training/next_batch.h"
 #include "training/run_in_parts.h"
 
 namespace antler::training {
@@ -32,8 +33,7 @@ int64_t saturating_product(int64_t a, int64_t b) {
 [[noreturn]] void throw_separate(const char* what) {
   throw ValueError(
       "`{}` must not be given if `x` is a data set, a generator or a sequence: their batches "
-      "include "
-      "it.",
+      "include it.",
       what);
 }
 
@@ -63,7 +63,8 @@ DataHandler::DataHandler(const Arguments& a)
     if (!a.y.flatten().empty() && !a.y.is_none()) throw_separate("y");
     if (!a.sample_weight.is_none()) throw_separate("sample_weight");
     source_ = a.x.source(a.source);
-    if (source_ == nullptr) throw ValueError("The data given as `x` has no source of batches.");
+    if (source_ == nullptr)
+      throw ValueError("`x` is a data set or generator, but provides no source of batches.");
     if (source_->num_batches() == 0)
       throw ValueError("Expected input data to be non-empty: it has no batches.");
     batch_size_ = a.source.batch_size.value_or(32);
@@ -143,8 +144,7 @@ void DataHandler::infer_steps() {
   } else if (size == DataSource::kEndless) {
     throw ValueError(
         "The data is infinite: specify `{}`, so that epoch-level callbacks are called. The value "
-        "can "
-        "be arbitrary.",
+        "can be arbitrary.",
         steps_name_);
   } else if (size >= 0) {
     inferred_ = size;
@@ -173,17 +173,7 @@ int64_t DataHandler::skip_epochs(int64_t count) {
 
 int64_t DataHandler::skip_steps(int64_t count) {
   int64_t done = 0;
-  Nest specs;
-  for (; done < count && has_batch() && source_->peek(specs); ++done) {
-    std::vector<Tensor> batch;
-    std::vector<void*> buffers;
-    for (const Tensor& leaf : specs.flatten()) {
-      if (!leaf.defined()) continue;
-      batch.push_back(Tensor::empty(leaf.dtype(), leaf.shape()));
-      buffers.push_back(batch.back().mutable_data());
-    }
-    source_->fill(buffers);
-  }
+  while (done < count && has_batch() && next_batch(*source_)) ++done;
   return done;
 }
 

@@ -37,7 +37,7 @@ class DataHandler {
     bool replays = false;
   };
 
-  /// Throws ValueError for what Keras rejects: counts that are not positive, targets in addition to
+  /// Throws ValueError for arguments that Keras rejects: counts below 1, targets in addition to
   /// a data set, arrays of different lengths, infinite data without a number of steps, several
   /// steps per execution with data of unknown size.
   explicit DataHandler(const Arguments& arguments);

@@ -11,7 +11,8 @@
 namespace antler::training {
 namespace {
 
-/// Waiting workers are admitted every so many executions; each time costs a message.
+/// The number of executions between two admissions of waiting workers. Each admission costs a
+/// message.
 constexpr int64_t kAdmitEvery = 16;
 /// After this many executions, steps create no new variables.
 constexpr int64_t kFirstExecutions = 2;
@@ -119,7 +120,7 @@ int64_t ElasticTraining::execute(DataHandler& data, const std::function<int64_t(
     } catch (const DeadlineExceededError&) {
       error = std::current_exception();
     }
-    // Undo the whole execution: some workers may have done its last step, others not.
+    // Undo the whole execution: some workers may have completed its last step, and others not.
     store(variables_, before);
     data.rewind();
     const auto finished = group_.recover(error);

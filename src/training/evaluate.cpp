@@ -75,8 +75,7 @@ void Loop::check_remote(const std::optional<int>& verbose) const {
   if (verbose == 1) {
     throw ValueError(
         "`verbose=1` is not allowed under a ParameterServerStrategy: this process does not see "
-        "single "
-        "steps. Received: verbose=1.");
+        "single steps. Received: verbose=1.");
   }
   if (model_.run_eagerly())
     throw ValueError("`run_eagerly` is not supported under a ParameterServerStrategy.");

@@ -9,12 +9,12 @@
 
 namespace antler::training {
 
-/// Calls the batch hooks around executions, also of those that a device runs as one.
+/// Calls the batch hooks around executions, even if a device runs several executions as one.
 class ExecutionHooks {
  public:
   using Begin = std::function<void(int64_t step)>;
   using End = std::function<void(int64_t last_step, const Nest& outputs)>;
-  /// `period`: the steps of an execution if several run as one, otherwise 0.
+  /// `period`: the steps of an execution if several executions run as one, otherwise 0.
   ExecutionHooks(int64_t period, Begin begin, End end)
       : period_(period), begin_(std::move(begin)), end_(std::move(end)) {}
   ExecutionHooks(const ExecutionHooks&) = delete;
@@ -27,7 +27,7 @@ class ExecutionHooks {
     begin_(step);
     has_begun_ = true;
   }
-  /// What the run calls after each of the executions that it consists of; empty if it is one.
+  /// The function that a run calls after each of its executions; empty if it has only one.
   Function::StepOutputs each_execution() {
     if (period_ == 0) return {};
     return [this](const Nest& outputs) { end_at(next_ + period_ - 1, outputs); };

@@ -317,8 +317,7 @@ Nest FeatureSpace::encode(const Nest& inputs) const {
     if (!is_integer(part.value.dtype()) || part.value.dtype() == kStringDType) {
       throw ValueError(
           "Feature '{}' has `output_mode='one_hot'`. Thus its preprocessor should return an "
-          "integer "
-          "dtype. Instead it returns a {} dtype.",
+          "integer dtype. Instead it returns a {} dtype.",
           part.name, dtype_name(part.value.dtype()));
     }
     LayerPtr& encoder = s.encoders[part.name];
@@ -337,8 +336,7 @@ Nest FeatureSpace::encode(const Nest& inputs) const {
     if (!is_floating(part.value.dtype())) {
       throw ValueError(
           "Cannot concatenate features because feature '{}' has not been encoded (it has dtype "
-          "{}). "
-          "Consider using `output_mode='dict'`.",
+          "{}). Consider using `output_mode='dict'`.",
           part.name, dtype_name(part.value.dtype()));
     }
     values.emplace_back(part.value);

@@ -178,7 +178,8 @@ Logs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_
     training_logs = logs;
     check_chief(callbacks);
     logs = callbacks.on_epoch_end(epoch, std::move(logs));
-    // All workers meet here: the chief has written its files, or it is lost and the next one does.
+    // Synchronizes all workers: the chief has written its files, or it is lost and the next chief
+    // writes them.
     state_.stop_training = in_any_worker(state_.stop_training);
     check_chief(callbacks, epoch, logs);
     if (state_.stop_training) break;

@@ -91,8 +91,7 @@ class Builder {
     }
     throw ValueError(
         "Invalid Functional model configuration. The graph of the Functional model either has "
-        "loops "
-        "or disconnected nodes. The following nodes failed to be resolved: [{}]",
+        "loops or disconnected nodes. The following nodes failed to be resolved: [{}]",
         quoted(names));
   }
 

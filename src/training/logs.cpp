@@ -47,9 +47,10 @@ Logs::operator Nest() const { return Nest::dict({entries_.begin(), entries_.end(
 
 double Logs::number(const Nest& value) { return number_of(value.tensor()); }
 
-std::optional<double> Logs::find(const std::string& name) const {
-  const Nest* value = entries_.find(name);
-  return value == nullptr ? std::nullopt : std::optional(number(*value));
+Logs::Found Logs::find(const std::string& name) const {
+  auto at = entries_.begin();
+  while (at != entries_.end() && at->first != name) ++at;
+  return Found(Iterator(at), end());
 }
 
 const Tensor* Logs::array(const std::string& name) const {

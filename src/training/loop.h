@@ -36,7 +36,7 @@ class Loop {
   Nest predict(const FitData& x, const PredictOptions& options);
 
  private:
-  /// What runs the steps in other processes; null if this one does.
+  /// The processes that run the steps; null if this process runs them.
   distribute::RemoteProcesses* remote_processes() const;
   bool is_remote() const;
   /// The verbosity of fit and evaluate for the user's `verbose`.
@@ -71,8 +71,8 @@ class Loop {
   /// Runs `steps` steps; for `each_step` and `period` see Program::run().
   int64_t execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs,
                   const Function::StepOutputs& each_step = {}, int64_t period = 0);
-  /// How many steps a run has at least. A device waits while results are read, so executions
-  /// between which nobody changes anything are joined there.
+  /// The minimum number of steps of a run. A device waits while results are read, so on a device
+  /// several executions run as one if nothing can change between them.
   int64_t joined_steps(const DataHandler& data, bool is_observed_only) const;
   /// Runs the executions of an epoch from step `current` on, each of `at_least` steps if
   /// steps_per_execution is smaller. For each it calls `before(current)`, `run(steps)`, which

@@ -86,8 +86,7 @@ Tensor Model::call(const Tensor& input, const CallOptions& options) {
     if (outputs.is_tensor()) return outputs.tensor();
     throw TypeError(
         "Model `{}` has several outputs. Call it with a Nest, which returns all of them: `const "
-        "Nest "
-        "outputs = model(Nest(x));`",
+        "Nest outputs = model(Nest(x));`",
         name());
   }
   return Layer::call(input, options);
@@ -139,8 +138,7 @@ void Model::build(const InputShapes& shapes) {
   } catch (const Error& error) {
     throw ValueError(
         "Model `{}` cannot be built from shapes alone: its `call` failed on floating-point inputs "
-        "of "
-        "these shapes. Call the model on a batch of data instead. The error was: {}",
+        "of these shapes. Call the model on a batch of data instead. The error was: {}",
         name(), error.what());
   }
 }

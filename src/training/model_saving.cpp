@@ -154,8 +154,7 @@ void Model::save(const std::string& path, const SaveOptions& options) const {
   if (!path.ends_with(".keras") && !training::is_h5(path)) {
     throw ValueError(
         "Invalid filepath extension for saving. Please add a `.keras` extension for the native "
-        "Keras "
-        "format, or `.h5` for the older one. Received: filepath={}.",
+        "Keras format, or `.h5` for the older one. Received: filepath={}.",
         path);
   }
   if (!options.overwrite && fs::exists(path)) {
@@ -174,8 +173,7 @@ LayerPtr load_model_object(const std::string& path, const LoadModelOptions& opti
   if (!path.ends_with(".keras") && !fs::is_directory(path)) {
     throw ValueError(
         "File format not supported: filepath={}. Expected a `.keras` or `.h5` file, or the folder "
-        "of "
-        "a SavedModel.",
+        "of a SavedModel.",
         path);
   }
   training::register_model_classes();

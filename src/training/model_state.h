@@ -18,7 +18,7 @@
 
 namespace antler {
 
-/// Where fit() resumes an interrupted one.
+/// The point at which fit() resumes interrupted training.
 struct ResumePoint {
   int64_t epoch = 0;
   int64_t step = 0;

@@ -63,8 +63,7 @@ void require_built(const Model& model, const char* action) {
   if (model.built()) return;
   throw ValueError(
       "You are {} a model that is not built: `{}` has no weights yet. Call it on data or `build` "
-      "it "
-      "first.",
+      "it first.",
       action, model.name());
 }
 

@@ -10,7 +10,7 @@
 
 namespace antler::training {
 
-/// The keras.ops operation that an op is written as in Keras's files.
+/// The operation of keras.ops that stands for an op in Keras's files.
 struct KerasCall {
   std::string class_name;
   Json config = Json::object();  ///< arguments of its constructor

@@ -65,8 +65,7 @@ void OutputCollector::append_rows(Leaf& leaf, const Tensor& value) {
   if (value.dtype() != leaf.array.dtype() || rank != expected_rank) {
     throw ValueError(
         "The outputs of the batches cannot be concatenated: they differ in dtype or rank. "
-        "Received: "
-        "shape {} of {} after {} of {}.",
+        "Received: shape {} of {} after {} of {}.",
         value.shape(), dtype_name(value.dtype()), leaf.array.shape(),
         dtype_name(leaf.array.dtype()));
   }

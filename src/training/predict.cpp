@@ -30,7 +30,7 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
 
   elastic_ = ElasticTraining::make(model_, elastic_group());
   if (elastic_ != nullptr) elastic_->enter(nullptr);
-  // An elastic group may repeat an execution: its outputs count when it is done.
+  // An elastic group may repeat an execution, so outputs are collected only once it is complete.
   const bool by_execution = elastic_ != nullptr;
   OutputCollector all(data.expected_rows());
   OutputCollector execution;

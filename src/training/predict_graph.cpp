@@ -28,8 +28,7 @@ ir::Graph trace_predict(const Model& model, int64_t batch) {
     if (!shape.is_known()) {
       throw ValueError(
           "Only the batch size of inputs may be unknown in an exported model. Received: an input "
-          "of "
-          "`{}` of shape {}",
+          "of `{}` of shape {}",
           model.name(), placeholder.shape());
     }
     inputs.push_back(tracer.input({placeholder.dtype(), shape}));

@@ -20,8 +20,7 @@ void check_same_input(const Sequential& model, const Shape& input_shape) {
   if (fits) return;
   throw ValueError(
       "Sequential model '{}' has already been configured to use input shape {}. You cannot build "
-      "it "
-      "with input_shape {}.",
+      "it with input_shape {}.",
       model.name(), known, input_shape);
 }
 
@@ -53,8 +52,7 @@ void Sequential::rebuild() {
       if ((*stack_)[k]->name() == (*stack_)[i]->name()) {
         throw ValueError(
             "All layers added to a Sequential model should have unique names. Name '{}' is already "
-            "the "
-            "name of a layer in this model.",
+            "the name of a layer in this model.",
             (*stack_)[i]->name());
       }
     }
@@ -73,8 +71,7 @@ void Sequential::rebuild() {
     if (dynamic_cast<const InputLayer*>((*stack_)[i].get()) != nullptr) {
       throw ValueError(
           "Sequential model '{}' has already been configured to use input shape {}. You cannot add "
-          "a "
-          "different Input layer to it.",
+          "a different Input layer to it.",
           name(), start.shape());
     }
     x = (*(*stack_)[i])(x);

@@ -7,28 +7,10 @@
 #include "antler/base/error.h"
 #include "distribute/remote_steps.h"
 #include "distribute/worker_batch.h"
+#include "training/next_batch.h"
 #include "training/run_in_parts.h"
 
 namespace antler {
-namespace {
-
-/// A copy of the next batch; none at the end.
-std::optional<Nest> next_batch(DataSource& source) {
-  Nest specs;
-  if (source.batch_rows() == 0 || !source.peek(specs)) return std::nullopt;
-  std::vector<void*> buffers;
-  Nest batch = specs.map([&](const Tensor& leaf) {
-    if (!leaf.defined()) return leaf;
-    Tensor value = Tensor::empty(leaf.dtype(), leaf.shape());
-    buffers.push_back(value.mutable_data());
-    return value;
-  });
-  if (!source.fill(buffers)) return std::nullopt;
-  return batch;
-}
-
-}  // namespace
-
 const Function::Specialization& StepRunner::current() {
   const int64_t signature = source_.signature();
   if (last_ != nullptr && signature == signature_) return *last_;
@@ -57,7 +39,7 @@ void StepRunner::prepare() {
 int64_t StepRunner::schedule(int64_t n) {
   std::vector<Nest> batches;
   while (std::ssize(batches) < n) {
-    std::optional<Nest> batch = next_batch(source_);
+    std::optional<Nest> batch = training::next_batch(source_);
     if (!batch) break;
     batches.push_back(std::move(*batch));
   }
@@ -75,7 +57,7 @@ int64_t StepRunner::run(int64_t n, Nest& outputs, const Function::StepOutputs& e
   if (remote_ != nullptr) return schedule(n);
   const auto alike = [&](int64_t count, const Function::StepOutputs& each) -> int64_t {
     if (source_.batch_rows() == 0) return 0;
-    // Read while tracing, and by each eager step.
+    // The traced function and eager steps read this scope.
     const distribute::WorkerBatchScope batch(source_.worker_batch());
     return current().run(count, source_, outputs, each, period);
   };

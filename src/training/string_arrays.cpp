@@ -13,7 +13,7 @@ void refuse(const char* argument, const Nest& arrays) {
     if (!array.defined() || !holds_strings(array)) continue;
     throw ValueError(
         "`{}`: expected numbers. Received: an array of strings, shape={}. Layers such as "
-        "StringLookup and TextVectorization make numbers of them.",
+        "StringLookup and TextVectorization convert strings to numbers.",
         argument, array.shape());
   }
 }

@@ -6,8 +6,8 @@
 
 namespace antler::training {
 
-/// Throws ValueError for arrays of strings that would be taken for numbers: as inputs of a graph
-/// all of whose inputs are numbers, and as targets of a loss.
+/// Throws ValueError for an array of strings where numbers are needed: in `x` if no input of the
+/// model's graph takes strings, and in `y` if there is a loss.
 void refuse_strings(const ModelState& state, const FitData& x, const Nest& y);
 
 }  // namespace antler::training

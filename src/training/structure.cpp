@@ -67,9 +67,7 @@ Tensors align(const Nest& values, const std::vector<std::string>& output_names, 
     if (output_names.size() > 1) {
       throw ValueError(
           "The model has {} outputs [{}], but `{}` is a single array. Expected a list with one "
-          "array "
-          "per "
-          "output, or a dictionary by output name.",
+          "array per output, or a dictionary by output name.",
           output_names.size(), quoted(output_names), what);
     }
     result[0] = values.tensor();

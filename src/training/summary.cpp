@@ -7,6 +7,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/training/model.h"
+#include "base/strings.h"
 #include "training/model_state.h"
 
 // Reproduces the layout of Keras 2's `print_summary`.
@@ -88,9 +89,7 @@ std::string totals_line(const char* what, const Variables& variables) {
 
 std::string joined_shapes(const std::vector<TensorSpec>& specs) {
   if (specs.size() == 1) return specs[0].shape.str();
-  std::string list;
-  for (const TensorSpec& spec : specs) list += (list.empty() ? "" : ", ") + spec.shape.str();
-  return "(" + list + ")";
+  return "(" + join(specs, ", ", [](const TensorSpec& spec) { return spec.shape.str(); }) + ")";
 }
 
 std::string output_shape(const Layer& layer, const FunctionalGraph* graph) {
@@ -166,8 +165,7 @@ std::string Model::summary_text(const SummaryOptions& options) const {
   if (!built()) {
     throw ValueError(
         "This model has not yet been built. Build the model first by calling `build()` or by "
-        "calling "
-        "the model on a batch of data.");
+        "calling the model on a batch of data.");
   }
   const FunctionalGraph* graph = model_->graph.get();
   const bool wide = graph != nullptr && class_name() != "Sequential" && !is_chain(*graph);

@@ -103,8 +103,7 @@ void Model::load_weights(const std::string& path, const LoadWeightsOptions& opti
     throw ValueError(
         "File format not supported: filepath={}. Expected a file that ends in `.weights.h5`, "
         "`.weights.json`, `.h5`, `.keras`, `.npz` or `.safetensors`, a checkpoint (the path "
-        "without "
-        "`.index`) or a SavedModel.",
+        "without `.index`) or a SavedModel.",
         path);
   }
   if (h5) {

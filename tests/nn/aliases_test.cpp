@@ -1,5 +1,5 @@
-// Names under which Keras has its functions and objects besides their own. The tables are what
-// keras 3.15 and tf_keras 2.21 make of them (`keras.losses.get(name)` and so on).
+// Keras's alternative names of functions and objects. The tables have the results of keras 3.15 and
+// tf_keras 2.21 for them (`keras.losses.get(name)` and so on).
 #include "antler/nn/aliases.h"
 
 #include <map>
@@ -152,7 +152,7 @@ TEST(Activations, AreFunctionsToo) {
   EXPECT_THROW(activations::deserialize("no_such"), ValueError);
 }
 
-/// What keras.preprocessing.image.smart_resize gives.
+/// The results of keras.preprocessing.image.smart_resize.
 TEST(SmartResize, CutsBeforeItResizes) {
   std::vector<float> values;
   values.reserve(30);

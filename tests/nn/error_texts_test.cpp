@@ -1,5 +1,4 @@
-// What errors say besides their class: which layer, loss or argument, and sizes as the user knows
-// them.
+// The texts of errors: they name the layer, loss or argument, and sizes in the user's terms.
 #include <gtest/gtest.h>
 
 #include <functional>

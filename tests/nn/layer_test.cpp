@@ -334,7 +334,7 @@ TEST(Layer, MembersThatItCallsBecomePartsOfIt) {
 TEST(Layer, WarnsOfWeightsThatEachCallMakesAnew) {
   Forgetful layer;
   const std::string warnings = warnings_of([&] { layer(kRow); });
-  EXPECT_NE(warnings.find("Layer \"new\" (class Dense) was made inside of the call of \"forgetful"),
+  EXPECT_NE(warnings.find("Layer \"new\" (class Dense) was created inside the call of \"forgetful"),
             std::string::npos)
       << warnings;
   EXPECT_TRUE(layer.sublayers().empty());
@@ -359,7 +359,7 @@ TEST(Layer, AFailedCallAdoptsNothing) {
   EXPECT_EQ(outer.sublayers().size(), 2U);
 }
 
-// What would never be called does not compile in a layer.
+// A call() or build() whose signature means that it would never be called does not compile.
 struct ByValue : LayerBase<ByValue> {
   Tensor call(Tensor x) { return x; }
 };

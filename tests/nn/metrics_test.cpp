@@ -155,7 +155,7 @@ TEST(Metrics, AdjustedDetermination) {
   EXPECT_NEAR(metric.result().tensor().item(), -0.2145700, 1e-5);
 }
 
-// What rounding leaves of the variance of one target is not to be divided by.
+// The variance of a single target may be a rounding error instead of 0, and must not be a divisor.
 TEST(Metrics, CorrelationsOverAllAxes) {
   const Tensor x = Tensor::of<float>({1, 2, 3, 5}, {2, 2});
   const Tensor y = Tensor::of<float>({2, 1, 4, 3}, {2, 2});

@@ -14,7 +14,7 @@
 namespace antler {
 namespace {
 
-// Every name is one that get() knows, and a class of the user's is among them.
+// get() knows every registered name, and the user's own classes are among them.
 TEST(RegisteredNames, AreThoseThatGetKnows) {
   for (const std::string& name : activations::registered_activations()) {
     EXPECT_NO_THROW(activations::get(name)) << name;

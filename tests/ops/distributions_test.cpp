@@ -30,7 +30,7 @@ Found statistics_of(const Tensor& x) {
   return found;
 }
 
-/// Six standard errors; the seeds are fixed, so that a right one never fails.
+/// Allows six standard errors. The seeds are fixed, so a correct implementation never fails.
 void expect_statistics(const Tensor& x, double mean, double variance) {
   const Found found = statistics_of(x);
   EXPECT_NEAR(found.mean, mean, 6 * std::sqrt(variance / kDraws));

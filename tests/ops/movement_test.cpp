@@ -215,5 +215,13 @@ TEST(Scatter, NegativeCountsFromTheEnd) {
   EXPECT_THROW(ops::scatter(x, zero_to_n({1}), zero_to_n({1}), ops::ScatterMode::set), TypeError);
 }
 
+TEST(Indexing, ScatterIntoZerosAddsAtEqualIndices) {
+  const Tensor indices = tensor_of(DType::int32, {3, 1}, {0, 2, 0});
+  expect_values(ops::scatter(indices, tensor_of(DType::float32, {3}, {1, 2, 3}), {4}), {4},
+                {4, 0, 2, 0});
+  EXPECT_EQ(ops::scatter(indices, zero_to_n({3, 2}), {3, 2}).shape(), Shape({3, 2}));
+  EXPECT_THROW(ops::scatter(indices, zero_to_n({2}), {4}), ValueError);
+}
+
 }  // namespace
 }  // namespace antler

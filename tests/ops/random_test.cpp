@@ -71,8 +71,8 @@ TEST(Random, Uniform) {
   EXPECT_THROW(ops::random_uniform(seed(), {2}, 0, 1, DType::int32), ValueError);
 }
 
-// In bfloat16, [1, 1 + 2^-7) holds one number; rounding alone would give the upper end half of the
-// time.
+// In bfloat16, [1, 1 + 2^-7) contains one number; plain rounding would return the upper end half of
+// the time.
 TEST(Random, UniformNeverReachesItsUpperEnd) {
   const Statistics s =
       statistics(ops::random_uniform(seed(), {1000}, 1, 1 + 0x1p-7, DType::bfloat16));

@@ -8,7 +8,8 @@
 #include "antler/nn/registry.h"
 #include "antler/runtime/config.h"
 
-// Calls of a functional model are compiled where nobody can tell; these tests try to.
+// Calls of a functional model are compiled if this is not observable; these tests try to observe
+// it.
 namespace antler {
 namespace {
 

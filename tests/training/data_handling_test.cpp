@@ -246,7 +246,7 @@ TEST_F(DataHandling, ValidationFollowsItsFrequency) {
     FitOptions o = options(5);
     o.validation_data = {column({1}), column({1})};
     o.validation_freq = frequency;
-    return model_.fit(column({1}), column({1}), o).history.find("val_loss")->size();
+    return model_.fit(column({1}), column({1}), o).history.at("val_loss").size();
   };
   EXPECT_EQ(epochs_with_validation(2), 2U);
   EXPECT_EQ(epochs_with_validation({1, 2, 5, 9}), 3U);

@@ -12,8 +12,8 @@
 #include "antler/core/variable_shards.h"
 #include "support/meshes.h"
 
-// Training on a mesh of devices gives what one device gives. The figures of Keras are those of
-// Keras 3.15.1 with JAX on four CPU devices; tools/peers/distribution_cases.py prints them.
+// Training on a mesh of devices gives the same results as on one device. The expected figures come
+// from Keras 3.15.1 with JAX on four CPU devices; tools/peers/distribution_cases.py prints them.
 namespace antler {
 namespace {
 

@@ -1,4 +1,4 @@
-// DynamicLookup and DynamicEmbedding: what tf_keras 2.21 gives for the same calls.
+// DynamicLookup and DynamicEmbedding, compared with the results of tf_keras 2.21.
 #include "antler/nn/layers/dynamic_embedding.h"
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@
 #include "io/wire_reader.h"
 #include "saving/export/batch_graph.h"
 
-// What the files compute is checked by tools/peers/check_exports.py, with ONNX Runtime and
+// tools/peers/check_exports.py checks the results of the exported files, with ONNX Runtime and
 // TensorFlow.
 namespace antler {
 namespace {

@@ -136,7 +136,7 @@ TEST(FeatureSpace, FeedsAModelFromDataSetsOrFromWithin) {
   on_encoded.compile({.optimizer = "adam", .loss = "mse"});
   EXPECT_EQ(on_encoded.fit(batches, {.epochs = 2, .verbose = 0}).history["loss"].size(), 2U);
 
-  // The model with the preprocessing inside gives the same.
+  // The model that includes the preprocessing gives the same result.
   const Tensor encoded = space.get_encoded_features().tensor();
   EXPECT_EQ(encoded.shape(), (Shape{Shape::kUnknown, 5}));
   Model whole(space.get_inputs(), on_encoded(encoded));

@@ -1,4 +1,4 @@
-// What somebody who knows Keras writes without having read a header: it compiles and runs at the
+// Programs that a Keras user might write without having read a header must compile and run at the
 // first try. The names of both libraries are in scope, as in most first programs.
 #include <cmath>
 #include <functional>
@@ -541,6 +541,78 @@ class Regressor : public Model {
   Dense hidden_{8, {.activation = "relu"}};
   Dense out_{1};
 };
+
+class LossHistory : public Callback {
+ public:
+  void on_train_batch_end(int, const Logs& logs) override { losses.push_back(logs.at("loss")); }
+  std::vector<double> losses;
+};
+
+TEST(FirstPrograms, CallbacksInVariablesAreUsedThemselves) {
+  Sequential model({Input({2}), Dense(1)});
+  model.compile("sgd", "mse");
+  const Tensor x = ops::ones({8, 2});
+  const Tensor y = ops::zeros({8, 1});
+  LossHistory history;
+  callbacks::EarlyStopping stopping({.monitor = "loss"});
+  model.fit(x, y, kw::batch_size = 2, kw::verbose = 0, kw::callbacks = {history, stopping});
+  EXPECT_EQ(history.losses.size(), 4U);
+  EXPECT_TRUE(stopping.best());
+  // A constant is copied, a copy is another callback.
+  const LossHistory constant = history;
+  model.fit(x, y, kw::batch_size = 2, kw::verbose = 0, kw::callbacks = {constant});
+  EXPECT_EQ(constant.losses.size(), 4U);
+  EXPECT_EQ(history.losses.size(), 4U);
+}
+
+TEST(FirstPrograms, CallbacksThatAreGoneAreErrors) {
+  Sequential model({Input({2}), Dense(1)});
+  model.compile("sgd", "mse");
+  Callbacks list;
+  {
+    LossHistory history;
+    list.push_back(history);
+    list.push_back(std::move(history));
+  }
+  EXPECT_THROW(model.fit(ops::ones({8, 2}), ops::zeros({8, 1}), kw::callbacks = list),
+               RuntimeError);
+}
+
+class BuiltLater : public LayerBase<BuiltLater> {
+ public:
+  void build(const Shape&) override {
+    conv_ = track("conv", Conv2D(2, 3));
+    head_ = track("head", Dense(1));
+  }
+  Tensor call(const Tensor& x) override { return head_(ops::mean(conv_(x), {1, 2})); }
+
+ private:
+  Conv2D conv_;
+  Dense head_;
+};
+
+TEST(FirstPrograms, LayersAreDeclaredAndAssignedLater) {
+  Sequential model({Input({5, 5, 1}), BuiltLater()});
+  EXPECT_EQ(model.count_params(), 2 * 9 + 2 + 2 + 1);
+  // It takes no name from the layers that come after it.
+  Dense dense;
+  EXPECT_EQ(Dense(1, {.name = "a"}).name(), "a");
+  EXPECT_THROW(dense(ops::ones({1, 2})), TypeError);
+  EXPECT_THROW(Sequential({Input({2}), dense}), TypeError);
+  dense = Dense(3);
+  EXPECT_EQ(dense(ops::ones({1, 2})).shape(), Shape({1, 3}));
+}
+
+TEST(FirstPrograms, StepsOnBatchesTakeKeywords) {
+  Sequential model({Input({2}), Dense(1)});
+  model.compile("sgd", "mse");
+  const Tensor x = ops::ones({4, 2});
+  const Tensor y = ops::zeros({4, 1});
+  const HostLogs logs = model.train_on_batch(x, y, kw::return_dict = true);
+  const HostLogs weighted = model.test_on_batch(x, y, kw::sample_weight = ops::zeros({4}));
+  EXPECT_GE(logs.at("loss"), 0);
+  EXPECT_EQ(weighted.at("loss"), 0);
+}
 
 TEST(FirstPrograms, MembersOfAModelAreTrainedWithoutTrack) {
   set_random_seed(1);

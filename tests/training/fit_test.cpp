@@ -73,9 +73,9 @@ TEST(Fit, HistoryHasAValueForEachEpoch) {
       column({1, 2, 3, 4}), column({2, 4, 6, 8}),
       {.batch_size = 2, .epochs = 3, .verbose = 0, .validation_split = 0.5, .validation_freq = 2});
   EXPECT_EQ(h.epoch, (std::vector<int64_t>{0, 1, 2}));
-  EXPECT_EQ(h.history.find("loss")->size(), 3U);
-  EXPECT_EQ(h.history.find("mae")->size(), 3U);
-  EXPECT_EQ(h.history.find("val_loss")->size(), 1U);
+  EXPECT_EQ(h.history.at("loss").size(), 3U);
+  EXPECT_EQ(h.history.at("mae").size(), 3U);
+  EXPECT_EQ(h.history.at("val_loss").size(), 1U);
   EXPECT_EQ(h.params.steps, 1);
   EXPECT_EQ(h.params.epochs, 3);
 }

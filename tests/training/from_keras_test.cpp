@@ -1,5 +1,4 @@
-// The snippets of docs/from_keras.md: they stand here between lines of dashes, where they compile
-// and run.
+// The snippets of docs/from_keras.md, between lines of dashes, are compiled and run here.
 #include <gtest/gtest.h>
 
 #include <fstream>

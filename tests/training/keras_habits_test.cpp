@@ -164,7 +164,7 @@ TEST(KerasHabits, AVariableThatIsOnlyDeclaredSaysSo) {
     ops::exp(nothing);
     FAIL();
   } catch (const RuntimeError& error) {
-    EXPECT_NE(std::string(error.what()).find("was not created yet"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("has not been created yet"), std::string::npos);
   }
   EXPECT_THROW(nothing.shape(), RuntimeError);
   EXPECT_THROW(nothing.assign(1.0), RuntimeError);

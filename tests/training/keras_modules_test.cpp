@@ -12,7 +12,7 @@
 
 #include "antler/antler.h"
 
-// What who knows Keras writes without having read a header.
+// Code that a Keras user might write without having read a header.
 namespace antler {
 namespace {
 
@@ -57,7 +57,7 @@ TEST(Floatx, IsTheDTypeOfWhatHasNone) {
   EXPECT_EQ(ops::mean(ops::arange(3)).dtype(), DType::float64);
   EXPECT_EQ((ops::ones({1}, "int32") / 3).item(), kThird);
   EXPECT_EQ(Tensor(kThird).item(), kThird);
-  // What has a dtype keeps it.
+  // Values that have a dtype keep it.
   EXPECT_EQ((ops::ones({1}, "float32") * 0.5).dtype(), DType::float32);
   config::set_dtype_policy("mixed_bfloat16");
   EXPECT_EQ(Dense(1).compute_dtype(), DType::bfloat16);

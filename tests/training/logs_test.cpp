@@ -1,5 +1,5 @@
 // Metrics whose results are arrays and dictionaries, from the metric to every place that shows
-// logs. The figures are those of Keras 3.15 for the same calls.
+// logs. The expected figures come from Keras 3.15 for the same calls.
 #include "antler/training/logs.h"
 
 #include <gtest/gtest.h>
@@ -78,11 +78,11 @@ TEST(ArrayMetrics, StandInHistoryAndEvaluateAsArrays) {
   ASSERT_EQ(arrays.size(), 2U);
   expect_array(arrays[0], {4.485, 5.475, 6.465});
   expect_array(arrays[1], {4.397094, 5.25819, 6.208986});
-  expect_array(h.arrays.find("val_arr")->at(0), {4.4103, 5.281, 6.2414});
-  expect_array(h.arrays.find("val_arr")->at(1), {4.324152, 5.070672, 5.99304});
+  expect_array(h.arrays.at("val_arr").at(0), {4.4103, 5.281, 6.2414});
+  expect_array(h.arrays.at("val_arr").at(1), {4.324152, 5.070672, 5.99304});
   // As a number it is the mean, as in the progress bar of Keras.
-  EXPECT_NEAR(h.history.find("arr")->at(0), 5.475, 1e-5);
-  EXPECT_NEAR(h.history.find("loss")->at(1), 39.364959716796875, 1e-3);
+  EXPECT_NEAR(h.history.at("arr").at(0), 5.475, 1e-5);
+  EXPECT_NEAR(h.history.at("loss").at(1), 39.364959716796875, 1e-3);
   EXPECT_EQ(h.arrays.find("loss"), nullptr);
 
   const HostLogs logs = problem.model.evaluate(problem.x, problem.y, {.verbose = 0});
@@ -99,10 +99,10 @@ TEST(DictionaryMetrics, JoinTheLogsKeyByKey) {
   Problem problem{NamedErrors()};
   const History h = problem.fit();
   EXPECT_EQ(h.history.find("d"), nullptr);
-  EXPECT_NEAR(h.history.find("da")->at(0), 4.485, 1e-5);
-  EXPECT_NEAR(h.history.find("val_da")->at(1), 4.324151992797852, 1e-5);
-  expect_array(h.arrays.find("db")->at(1), {4.397094, 5.25819, 6.208986});
-  expect_array(h.arrays.find("val_db")->at(0), {4.4103, 5.281, 6.2414});
+  EXPECT_NEAR(h.history.at("da").at(0), 4.485, 1e-5);
+  EXPECT_NEAR(h.history.at("val_da").at(1), 4.324151992797852, 1e-5);
+  expect_array(h.arrays.at("db").at(1), {4.397094, 5.25819, 6.208986});
+  expect_array(h.arrays.at("val_db").at(0), {4.4103, 5.281, 6.2414});
   std::vector<std::string> names;  // of evaluate: names that are not metrics come last, sorted
   for (const auto& [name, value] : problem.model.evaluate(problem.x, problem.y, {.verbose = 0}))
     names.push_back(name);
@@ -144,10 +144,10 @@ TEST(ArrayMetrics, CallbacksSeeThemAndMayReplaceThem) {
       0, {callbacks::CSVLogger(bench.path("log.csv")), Replaces(),
           callbacks::LambdaCallback({.on_epoch_end = note, .on_train_batch_end = note})});
   EXPECT_EQ(arrays, (std::vector<bool>{true, true, true, true, true, false}));
-  EXPECT_EQ(h.arrays.find("arr")->size(), 1U);
-  EXPECT_EQ(h.history.find("arr")->at(1), 3);
+  EXPECT_EQ(h.arrays.at("arr").size(), 1U);
+  EXPECT_EQ(h.history.at("arr").at(1), 3);
   EXPECT_EQ(h.history["mine"], (std::vector<double>{1.5, 1.5}));
-  expect_array(h.arrays.find("mine")->at(1), {1, 2});
+  expect_array(h.arrays.at("mine").at(1), {1, 2});
   std::ifstream file(bench.path("log.csv"));
   std::stringstream text;
   text << file.rdbuf();
@@ -213,6 +213,35 @@ TEST(HostLogs, TakeArraysFromLogsAndGiveThemBack) {
   host["a"] = 5;
   EXPECT_EQ(host.array("a"), nullptr);
   EXPECT_EQ(Logs(host).at("a"), 5);
+}
+
+TEST(Logs, FindServesAsOptionalAndAsIterator) {
+  const Logs logs{{"loss", Tensor(2.5)}, {"mae", Tensor(0.5)}};
+  const auto mae = logs.find("mae");
+  ASSERT_TRUE(mae);
+  EXPECT_EQ(*mae, 0.5);
+  ASSERT_TRUE(mae != logs.end());
+  EXPECT_EQ(mae->first, "mae");
+  EXPECT_EQ(mae->second, 0.5);
+  EXPECT_EQ(logs.begin()->second, 2.5);
+  EXPECT_FALSE(logs.find("accuracy"));
+  EXPECT_TRUE(logs.find("accuracy") == logs.end());
+  EXPECT_EQ(logs.find("accuracy").value_or(-1), -1);
+}
+
+TEST(Logs, HostLogsFindServesAsPointerAndAsIterator) {
+  HostLogs logs{{"loss", 2.5}};
+  auto loss = logs.find("loss");
+  ASSERT_TRUE(loss != logs.end());
+  EXPECT_EQ(loss->first, "loss");
+  loss->second = 3;
+  EXPECT_EQ(*logs.find("loss"), 3);
+  const HostLogs& same = logs;
+  const double* value = same.find("loss");
+  ASSERT_NE(value, nullptr);
+  EXPECT_EQ(*value, 3);
+  EXPECT_TRUE(same.find("mae") == same.end());
+  EXPECT_FALSE(same.find("mae"));
 }
 
 }  // namespace

@@ -174,9 +174,9 @@ TEST(OneOutput, ClassWeightsMultiplyIntoSampleWeightsWhileTraining) {
                                .shuffle = false,
                                .class_weight = {{0, 1.0}, {1, 3.0}},
                                .sample_weight = w});
-  EXPECT_NEAR(h.history.find("loss")->at(0), (2.5 * 2 + 6) / 3, 1e-6);
-  EXPECT_NEAR(h.history.find("mae")->at(0), 8 / 6.5, 1e-6);
-  EXPECT_NEAR(h.history.find("val_loss")->at(0), (1 + 1 + 4) / 3., 1e-6);
+  EXPECT_NEAR(h.history.at("loss").at(0), (2.5 * 2 + 6) / 3, 1e-6);
+  EXPECT_NEAR(h.history.at("mae").at(0), 8 / 6.5, 1e-6);
+  EXPECT_NEAR(h.history.at("val_loss").at(0), (1 + 1 + 4) / 3., 1e-6);
   const HostLogs one = model.train_on_batch(
       column_x(), y, {.sample_weight = w, .class_weight = {{0, 1.0}, {1, 3.0}}});
   EXPECT_NEAR(*one.find("loss"), 11. / 3, 1e-6);
@@ -190,7 +190,7 @@ TEST(OneOutput, WithoutReductionValuesAreSummedForTheGradient) {
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.01}),
                  .loss = losses::MeanSquaredError({.reduction = "none"})});
   const History h = model.fit(column_x(), column({0, 0, 0}), {.batch_size = 3, .verbose = 0});
-  EXPECT_NEAR(h.history.find("loss")->at(0), 14. / 3, 1e-5);
+  EXPECT_NEAR(h.history.at("loss").at(0), 14. / 3, 1e-5);
   EXPECT_NEAR(model.get_weights()[0].item(), 0.72, 1e-6);
 }
 
@@ -355,7 +355,7 @@ TEST(SparseLabels, OutOfRangeAreNamed) {
                         {.verbose = 0, .validation_data = {column_x(), Tensor::of({0, 1, 4})}});
             }).find("`validation_data` has it at index 2"),
             std::string::npos);
-  // Nothing was learned from what is wrong, and what is right is learned from.
+  // The wrong data did not change the weights, and valid data still trains the model.
   EXPECT_NO_THROW(model.fit(column_x(), Tensor::of({0, 2, 1}), {.verbose = 0}));
 }
 

@@ -1,4 +1,4 @@
-// What a model offers beside training itself: the forms of its arguments, building, mixed
+// Features of a model other than training itself: the forms of its arguments, building, mixed
 // precision, what a subclass may override.
 #include <gtest/gtest.h>
 
@@ -161,7 +161,7 @@ TEST(ReducePerReplica, MayBeOverridden) {
   model.compile({.optimizer = "sgd"});
   const Tensor x = column({1, 2, 3, 4, 5});
   const History h = model.fit(x, {.batch_size = 5, .verbose = 0});
-  EXPECT_EQ(h.history.find("rows")->at(0), 2);  // of 3 and 2
+  EXPECT_EQ(h.history.at("rows").at(0), 2);  // of 3 and 2
   EXPECT_EQ(model.predict(x, {.verbose = 0}).tensor().shape(), (Shape{5, 2}));
 }
 
@@ -246,7 +246,7 @@ TEST(ClassWeight, OnADataSetAndAGeneratorAsOnArrays) {
     const History h = model.fit(
         data, targets,
         {.batch_size = 2, .verbose = 0, .shuffle = false, .class_weight = {{0, 1.0}, {1, 3.0}}});
-    return h.history.find("loss")->at(0);
+    return h.history.at("loss").at(0);
   };
   const double expected = loss_of(x, y);
   const auto pairs = data::Dataset::from_tensor_slices(Nest{x, y}).batch(2);
@@ -268,7 +268,7 @@ class ManyBatches : public data::Sequence {
 
 volatile std::sig_atomic_t g_interrupted = 0;
 
-/// What a program does with Ctrl-C: the handler notes it, a callback ends the training.
+/// How a program handles Ctrl-C: the handler sets a flag, and a callback ends the training.
 class EndWhenInterrupted : public Callback {
  public:
   explicit EndWhenInterrupted(bool by_an_error) : by_an_error_(by_an_error) {}
@@ -292,8 +292,8 @@ int64_t threads_of_this_process() {
   return std::distance(Entries("/proc/self/task"), Entries());
 }
 
-/// Threads of this process once those that were joined are gone from the list: the kernel wakes the
-/// one that joins before it takes the other away. Waits for at most 10 seconds.
+/// The number of threads of this process. Waits up to 10 seconds for it to fall to `expected`,
+/// because the kernel may list a joined thread for a moment longer.
 int64_t threads_once_at_most(int64_t expected) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (threads_of_this_process() > expected && std::chrono::steady_clock::now() < end)

@@ -104,9 +104,9 @@ TEST(FunctionalModel, TwoOutputsTrainTogether) {
   const History h = model.fit(x, Nest{y, y}, {.epochs = 2, .verbose = 0});
   EXPECT_EQ(model.metrics_names(),
             (std::vector<std::string>{"loss", "a_loss", "b_loss", "a_mae", "b_mae"}));
-  const auto last = [&](const char* name) { return h.history.find(name)->back(); };
+  const auto last = [&](const char* name) { return h.history.at(name).back(); };
   EXPECT_NEAR(last("loss"), last("a_loss") + 0.5 * last("b_loss"), 1e-6);
-  EXPECT_LT(last("loss"), h.history.find("loss")->front());
+  EXPECT_LT(last("loss"), h.history.at("loss").front());
   const Nest y_pred = model.predict(x, {.verbose = 0});
   const Tensors outputs = model.predict(x, {.verbose = 0});
   EXPECT_EQ(outputs.size(), y_pred.size());
@@ -139,7 +139,7 @@ TEST(SubclassedModel, OwnTrainStepIsCompiledAndItsLogsAreKept) {
   const History h = model.fit(x, y, {.batch_size = 4, .epochs = 5, .verbose = 0});
   ASSERT_EQ(h.history.size(), 1U);
   EXPECT_EQ(h.history.begin()->first, "my_loss");
-  EXPECT_LT(h.history.find("my_loss")->back(), 1e-3);
+  EXPECT_LT(h.history.at("my_loss").back(), 1e-3);
   EXPECT_EQ(model.make_train_function().trace_count(), 1);
 }
 

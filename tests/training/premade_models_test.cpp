@@ -1,5 +1,5 @@
-// LinearModel, WideDeepModel, SharpnessAwareMinimization against what tf_keras has after some steps
-// (tools/keras2_model_calls.py).
+// LinearModel, WideDeepModel and SharpnessAwareMinimization, compared with tf_keras after some
+// steps (tools/keras2_model_calls.py).
 #include "antler/training/premade_models.h"
 
 #include <filesystem>

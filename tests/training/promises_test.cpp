@@ -1,4 +1,4 @@
-// What a model promises to threads, to fork() and to global variables: docs/from_keras.md.
+// A model's guarantees for threads, fork() and global variables; see docs/from_keras.md.
 #include <sys/wait.h>
 #include <unistd.h>
 

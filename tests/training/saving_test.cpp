@@ -450,8 +450,7 @@ TEST_F(Saving, OperationsOnPlaceholdersAreKerass) {
   EXPECT_THROW(odd.save(path("odd.keras")), NotImplementedError);
 }
 
-/// Figures of Keras 3.15: the names of its operations go by their classes, counted together with
-/// those of layers.
+/// As in Keras 3.15, operations are named after their classes and counted together with layers.
 TEST_F(Saving, OperationsOnPlaceholdersAreNamedAsKerass) {
   clear_session();
   const Tensor x = Input({4}, {.name = "x"});

@@ -1,5 +1,5 @@
-// Recurrent and attention layers in compiled training: what op-by-op execution gives, for any
-// number of steps per call.
+// Compiled training of recurrent and attention layers gives the same results as op-by-op execution,
+// for any number of steps per call.
 #include <cmath>
 #include <functional>
 #include <string>

@@ -18,8 +18,8 @@
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 
-// What TensorFlow's own graphs compute is checked by cases of the conformance runner; here by what
-// export_model() writes.
+// Cases of the conformance runner check graphs that TensorFlow wrote; these tests use graphs
+// written by export_model().
 namespace antler {
 namespace {
 

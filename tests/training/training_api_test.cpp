@@ -1,5 +1,5 @@
-// What the documentation of Keras's training methods promises, sentence by sentence, where no other
-// test of this folder shows it.
+// The statements in the documentation of Keras's training methods, sentence by sentence, as far as
+// no other test in this folder checks them.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -25,7 +25,7 @@ Sequential line() {
 const Tensor kX = column({1, 2, 3, 4});
 const Tensor kZero = column({0, 0, 0, 0});
 double loss_of(const Logs& logs) { return logs.at("loss"); }
-double first(const History& h, const char* name) { return h.history.find(name)->at(0); }
+double first(const History& h, const char* name) { return h.history.at(name).at(0); }
 
 TEST(ApiCompile, ALossAndAMetricMayBeAnyFunction) {
   Sequential model = line();

@@ -31,10 +31,10 @@ struct WeightOptions {
   bool trainable = true;
   Regularizer regularizer = {};  ///< its penalty is one of the layer's losses
   Constraint constraint = {};    ///< applied after each update by an optimizer
-  /// When and how the replicas of a distribution strategy agree on it. Aggregation not given: none
-  /// for a trainable weight, else the mean (replica 0's value for integers and bools).
+  /// When and how the replicas of a distribution strategy agree on its value. `aggregation` not
+  /// given: none for a trainable weight, else the mean (replica 0's value for integers and bools).
   VariableSynchronization synchronization = VariableSynchronization::automatic;
-  std::optional<VariableAggregation> aggregation = {};  ///< see above
+  std::optional<VariableAggregation> aggregation = {};  ///< likewise
   std::string name = "variable";
 };
 
@@ -54,10 +54,10 @@ using LayerPtr = std::shared_ptr<Layer>;
 using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 
 /// Base of all layers and models. A layer object is a handle: it holds its options, which never
-/// change, and shares its state (name, weights, sublayers) with its copies; so `Dense` is passed by
-/// value and a copy is an alias.
+/// change, and shares its state (name, weights, sublayers) with its copies. So layers are passed by
+/// value, and a copy is an alias.
 ///
-/// To write one, derive from `LayerBase<MyLayer>` and give `call`, and `build` if there are
+/// To write a layer, derive from `LayerBase<MyLayer>` and override `call`, and `build` if it has
 /// weights:
 ///
 ///     class Scale : public LayerBase<Scale> {
@@ -71,24 +71,26 @@ using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 ///       Variable factor_;
 ///     };
 ///
-/// A member that `build` sets must not differ between copies: add_weight() returns the handle, and
-/// copies made before `build` find it again because `build` runs on the shared instance (see
-/// share()).
+/// A layer may be declared first and assigned later, such as a member that `build` sets: `Dense
+/// head_;` and `head_ = track(Dense(10));`. Using one that was never assigned throws TypeError.
+///
+/// `build` and `call` always run on one instance that all copies share (see share()). So `call`
+/// finds the members that `build` has set, whichever copy is called. Other copies may lack them.
 class Layer {
  public:
   /// The type that holds an object of a derived class in lists and files.
   using Handle = LayerPtr;
   virtual ~Layer();
 
-  /// Calls the layer: builds it on first use, sets `training`, checks the input, calls `call`. On
-  /// placeholders it adds a node to the functional graph instead. A constant object refers to the
-  /// same layer as its copies, so it can be called, too.
+  /// Calls the layer: builds it on first use, sets `training`, checks the input, and calls `call`.
+  /// With placeholders, it adds a node to the functional graph instead. It is const because the
+  /// state belongs to all copies.
   Tensor operator()(const Tensor& input, const CallOptions& options = {}) const;
   Nest operator()(const Nest& inputs, const CallOptions& options = {}) const;
   /// A list of inputs and one output: `Add()({a, b})`.
   Tensor operator()(std::initializer_list<Tensor> inputs, const CallOptions& options = {}) const;
-  /// Inputs one by one, where Keras's `call` names each of them: `attention(query, value)`. Throws
-  /// TypeError for layers that take one input, or a list.
+  /// Inputs one by one, for layers whose `call` in Keras has a parameter for each:
+  /// `attention(query, value)`. Throws TypeError for layers that take one input or a list.
   template <std::same_as<Tensor> T>
   Tensor operator()(const Tensor& first, const T& second, const CallOptions& options = {}) const {
     return call_one_by_one({first, second}, options);
@@ -101,13 +103,13 @@ class Layer {
 
   /// Creates the weights for inputs of this shape (dimension 0 is the batch and may be unknown).
   virtual void build(const Shape& input_shape);
-  /// The same for several inputs; the default takes a single one.
+  /// The same for several inputs. The default handles a single one.
   virtual void build(const std::vector<Shape>& input_shapes);
-  /// Computes the outputs, in ops: override one of these. `training` is that of the call around it
-  /// where none is given; layers inside get it all the same. The options have the mask, too, and
-  /// what else a call was given. Tensors are for several inputs, Nests also for several outputs. An
-  /// override hides the others, but calls go through operator(), which finds it. Throws
-  /// NotImplementedError in the base.
+  /// Computes the outputs with ops. Override one of these. If a call does not give `training`, it
+  /// is inherited from the enclosing call; sublayers inherit it in turn. The options also hold the
+  /// mask and all other arguments of the call. Take Tensors for several inputs, and Nests also for
+  /// several outputs. Callers use operator(), so it does no harm that an override hides the other
+  /// overloads. The base throws NotImplementedError.
   virtual Tensor call(const Tensor& input);
   virtual Tensor call(const Tensor& input, bool training);
   virtual Tensor call(const Tensor& input, const CallOptions& options);
@@ -118,12 +120,12 @@ class Layer {
   virtual Tensor compute_mask(const Nest& inputs, const Tensor& mask = {});
   /// Names of the parameters of Keras's `call`; the default has one input.
   virtual CallSignature call_signature() const;
-  /// Shape of the output for an input shape (dimensions may be unknown): traces the call, computes
-  /// nothing. So an override is not needed; models trace, too, and do not ask it.
+  /// The shape of the output for an input shape, whose dimensions may be unknown. It is found by
+  /// tracing the call, so there is no need to override it. Models trace as well and do not call it.
   virtual Shape compute_output_shape(const Shape& input_shape) const;
-  /// dtypes and shapes of the outputs, as a tree of placeholders that belong to no graph.
+  /// The dtypes and shapes of the outputs, as a tree of placeholders that belong to no graph.
   Nest compute_output_spec(const Nest& inputs, const CallOptions& options = {});
-  /// Builds the shared instance unless it is built. What graphs, models and loaders use instead of
+  /// Builds the shared instance unless it is built. Graphs, models and loaders call it instead of
   /// build().
   void ensure_built(const std::vector<Shape>& input_shapes);
 
@@ -135,9 +137,9 @@ class Layer {
   void set_name(const std::string& name);
   bool built() const;
   bool trainable() const;
-  /// Sets the flag of this layer and of all layers inside.
+  /// Sets the flag of this layer and of all its sublayers.
   void set_trainable(bool trainable);
-  /// dtype of the weights / of the computation ("float32", or a mixed policy's).
+  /// The dtypes of the weights and of the computation.
   const DTypePolicy& dtype_policy() const;
   DType variable_dtype() const;
   DType compute_dtype() const;
@@ -145,51 +147,50 @@ class Layer {
 
   /// Weights in Keras's order: own trainable, own non-trainable, then the sublayers'.
   Variables weights() const;
-  /// weights(), then the states of random draws.
+  /// weights(), then the states of random generators.
   Variables variables() const;
   Variables trainable_variables() const;
   Variables non_trainable_variables() const;
-  /// The trainable and the other ones among weights(): without the states of random draws.
+  /// The trainable and the non-trainable weights(), without the states of random generators.
   Variables trainable_weights() const { return trainable_variables(); }
   Variables non_trainable_weights() const;
-  int64_t count_params() const;  ///< Throws ValueError before the layer was built.
+  int64_t count_params() const;  ///< Throws ValueError if the layer is not built.
   Tensors get_weights() const;
   /// Throws ValueError if the count or a shape does not match.
   void set_weights(const Tensors& values);
-  /// Layers directly inside.
+  /// The direct sublayers.
   std::vector<LayerPtr> sublayers() const;
-  /// The placeholders that the layer was called on, and its outputs, in its first call in a
-  /// functional graph; of a functional model, those that it was made from. Throws AttributeError if
-  /// there are none.
+  /// The input and output placeholders of the layer's first call in a functional graph, or those
+  /// that a functional model was created from. Throw AttributeError if there are none.
   virtual Nest input() const;
   virtual Nest output() const;
-  /// Losses of activity regularizers and of add_loss() of the last call, here and inside; then the
-  /// penalties of the trainable weights that have a regularizer.
+  /// The losses of activity regularizers and add_loss() from the last call, including sublayers;
+  /// then the penalties of the trainable weights that have a regularizer.
   Tensors losses() const;
   void add_loss(const Tensor& loss);
-  /// Penalty of the outputs, divided by the batch size; may be set until the layer is called.
+  /// Penalty on the outputs, divided by the batch size. It can be set until the layer is called.
   const Regularizer& activity_regularizer() const;
   void set_activity_regularizer(Regularizer regularizer);
 
-  /// What files store for the layer itself, without its sublayers. Default: its weights, trainable
-  /// ones first.
+  /// The tensors that files store for the layer itself, without its sublayers. Default: its
+  /// weights, trainable ones first.
   virtual VariableStore save_own_variables() const;
   /// The reverse. Throws ValueError if the count or a shape does not match.
   virtual void load_own_variables(const VariableStore& store);
-  /// Replaces the weights by quantized ones; `mode` is "int8". Throws NotImplementedError if the
-  /// layer has no such form.
+  /// Replaces the weights by quantized ones. `mode` is for example "int8". Throws
+  /// NotImplementedError if the layer has no such form.
   virtual void quantize(const std::string& mode);
 
-  /// The instance that all copies share; what graphs and models keep.
+  /// The instance that all copies share. Graphs and models keep it.
   LayerPtr share() const;
   const std::shared_ptr<LayerState>& state() const { return state_; }
 
  protected:
-  /// (A template, so that options in braces are not taken for a class name.)
+  /// (A template, so that options in braces do not convert to a class name.)
   template <std::convertible_to<std::string> S>
   explicit Layer(const S& class_name, const LayerOptions& options = {})
       : Layer(new_state(class_name, options)) {}
-  /// Layers are copied, as Python passes them, so the base must know the class.
+  /// Does not compile. Layers derive from LayerBase, which knows how to copy them.
   template <class T = void>
   Layer() {
     static_assert(!std::is_void_v<T>,
@@ -202,33 +203,35 @@ class Layer {
   Layer(const Layer& other);
   Layer& operator=(const Layer& other);
 
-  /// A heap copy of the most derived type; LayerBase provides it. Null for classes that cannot be
-  /// shared: those are called as the object that they are, and cannot become part of another layer
-  /// or of a graph.
+  /// A copy of the most derived type on the heap; LayerBase implements it. Null for classes that
+  /// cannot be shared: such objects can be called, but not become part of a layer or graph.
   virtual LayerPtr clone_handle() const;
   Variable add_weight(const WeightOptions& options);
+  /// For the default constructors of layers that need arguments; kUnassigned is their name.
+  void set_unassigned();
+  static constexpr const char* kUnassigned = "unassigned";
   /// Undoes add_weight().
   void remove_weight(const Variable& weight);
   void set_dtype_policy(const DTypePolicy& policy);
-  /// The value of a weight in the compute dtype; what `call` should use, so that mixed precision
+  /// The value of a weight in the compute dtype. `call` should use it, so that mixed precision
   /// works.
   Tensor value_of(const Variable& weight) const;
-  /// Registers a layer of this layer under a path name.
+  /// Registers a sublayer under a path name.
   template <std::derived_from<Layer> L>
   L track(const std::string& name, L layer) {
     track_layer(name, layer.share());
     return layer;
   }
-  /// The same under a name after its class: "dense", "dense_1", ...
+  /// The same under a name derived from its class: "dense", "dense_1", ...
   template <std::derived_from<Layer> L>
   L track(L layer) {
     track_layer(part_name(layer.class_name()), layer.share());
     return layer;
   }
-  /// Registers the state of random draws: saved and traced, but not a weight.
+  /// Registers the state of a random generator: saved and traced, but not a weight.
   SeedGenerator track(const std::string& name, SeedGenerator generator);
   void track_layer(const std::string& name, LayerPtr layer);
-  /// The first of "dense", "dense_1", ... that no part of this layer has.
+  /// The first of "dense", "dense_1", ... that no sublayer has.
   std::string part_name(const std::string& class_name) const;
   void set_supports_masking(bool value);
   /// The requirements for inputs, checked at each call. Usually set in `build`.
@@ -247,10 +250,10 @@ class Layer {
 };
 
 namespace internal {
-/// The name of a class without its namespaces: "MyLayer".
+/// The name of a class without namespaces: "MyLayer".
 std::string class_name(const std::type_info& type);
 
-/// Takes a pointer to a `call` or `build` that L inherits, or that overrides one of Layer's.
+/// Accepts a pointer to a `call` or `build` that L inherits, or that overrides one of Layer's.
 template <class L>
 struct LayerMembers {
   template <class F, class C>
@@ -266,7 +269,7 @@ struct LayerMembers {
   static void build(void (L::*)(const Shape&));
   static void build(void (L::*)(const std::vector<Shape>&));
 };
-/// True as well where L has several of the name, or has them from several bases.
+/// Also true if L has overloads of the name, or inherits it from several bases.
 template <class L>
 concept CallFits = !requires {
   &L::call;
@@ -303,7 +306,7 @@ class LayerBase : public Base {
                   "This layer's `build` would never be called. Write `void build(const Shape& "
                   "input_shape) override`, or `void build(const std::vector<Shape>& input_shapes) "
                   "override` for several inputs.");
-    // A class derived further that does not say so would be cut down to Derived.
+    // A class that derives from Derived without its own LayerBase would be sliced.
     if (typeid(*this) != typeid(Derived)) return nullptr;
     return std::make_shared<Derived>(static_cast<const Derived&>(*this));
   }

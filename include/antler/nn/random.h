@@ -11,11 +11,11 @@
 #include "antler/nn/random_seed.h"
 
 /// Keras's `keras.random`: tensors of random numbers. Equal integer seeds give equal numbers; a
-/// SeedGenerator gives others with each call, compiled or not. The numbers are not Keras's.
+/// SeedGenerator gives new numbers in each call, compiled or not. The numbers are not Keras's.
 namespace antler::random {
 
-/// Argument type of seeds: a number, a SeedGenerator, or nothing, which is a SeedGenerator of the
-/// process that starts anew with set_random_seed().
+/// Argument type of seeds: a number, a SeedGenerator, or nothing, which means the global
+/// SeedGenerator that set_random_seed() restarts.
 class Seed {
  public:
   Seed() = default;
@@ -41,7 +41,7 @@ struct NormalOptions {
 Tensor normal(const Shape& shape, const NormalOptions& options = {});
 /// Values beyond two standard deviations are drawn again.
 Tensor truncated_normal(const Shape& shape, const NormalOptions& options = {});
-/// The same with mean and deviation by position. Throws TypeError for one given by name as well.
+/// The same with mean and deviation by position. Throws TypeError if one is also given by name.
 inline Tensor normal(const Shape& shape, double mean, double stddev,
                      const NormalOptions& options = {}) {
   return normal(shape, by_position<&NormalOptions::mean, &NormalOptions::stddev>("normal", options,
@@ -61,11 +61,21 @@ struct UniformOptions {
   Seed seed = {};
 };
 Tensor uniform(const Shape& shape, const UniformOptions& options = {});
-/// The same with the limits by position. Throws TypeError for one given by name as well.
+/// The same with the limits by position. Throws TypeError if one is also given by name.
 inline Tensor uniform(const Shape& shape, double minval, double maxval,
                       const UniformOptions& options = {}) {
   return uniform(shape, by_position<&UniformOptions::minval, &UniformOptions::maxval>(
                             "uniform", options, minval, maxval));
+}
+
+/// The same with the SeedGenerator by position.
+template <std::same_as<SeedGenerator> S>
+Tensor normal(const Shape& shape, const S& seed) {
+  return normal(shape, {.seed = seed});
+}
+template <std::same_as<SeedGenerator> S>
+Tensor uniform(const Shape& shape, const S& seed) {
+  return uniform(shape, {.seed = seed});
 }
 
 /// The same with the dtype by position, too.
@@ -119,7 +129,7 @@ Tensor binomial(const Shape& shape, const Tensor& counts, const Tensor& probabil
 
 /// Options of shuffle().
 struct ShuffleOptions {
-  int64_t axis = 0;  ///< along which slices change places
+  int64_t axis = 0;  ///< the axis along which slices are permuted
   Seed seed = {};
 };
 /// A permutation of `x` along the axis.
@@ -127,10 +137,10 @@ Tensor shuffle(const Tensor& x, const ShuffleOptions& options = {});
 
 /// Options of dropout().
 struct DropoutOptions {
-  OptionalShape noise_shape = {};  ///< one decision along the dimensions where it has 1
+  OptionalShape noise_shape = {};  ///< dimensions of size 1 share one decision
   Seed seed = {};
 };
-/// `x` with elements set to 0 with probability `rate` in [0, 1), the others divided by 1 - rate.
+/// Sets elements of `x` to 0 with probability `rate` in [0, 1), divides the others by 1 - rate.
 Tensor dropout(const Tensor& x, double rate, const DropoutOptions& options = {});
 
 }  // namespace antler::random

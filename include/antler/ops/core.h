@@ -29,7 +29,7 @@ inline bool is_tensor(const Tensor& x) { return x.defined() && !x.is_placeholder
 /// int32 or bool.
 Tensor to_tensor(const Tensor& x, std::optional<DTypeArg> dtype = {});
 Tensor convert_to_tensor(const ArrayLiteral& values, std::optional<DTypeArg> dtype = {});
-/// From a tensor, a variable or a number. (A template, so that braces are an ArrayLiteral.)
+/// From a tensor, a variable or a number. (A template, so that braces convert to an ArrayLiteral.)
 template <std::convertible_to<Tensor> T>
 Tensor convert_to_tensor(const T& x, std::optional<DTypeArg> dtype = {}) {
   return to_tensor(static_cast<Tensor>(x), dtype);
@@ -42,7 +42,7 @@ requires(!std::same_as<T, Tensor>) Tensor
 }
 Tensor stack_to_tensor(const std::vector<Tensor>& parts, std::optional<DTypeArg> dtype);
 /// Stacks tensors of the same shape along a new first axis. (A template, so that numbers in braces
-/// are an ArrayLiteral.)
+/// convert to an ArrayLiteral.)
 template <class Parts = std::vector<Tensor>>
 Tensor convert_to_tensor(const std::type_identity_t<Parts>& parts,
                          std::optional<DTypeArg> dtype = {}) {
@@ -90,6 +90,10 @@ enum class ScatterMode : uint8_t { set, add, mul, max, min };
 /// indices combine; with `set` the last one wins.
 Tensor scatter(const Tensor& x, const Tensor& indices, const Tensor& updates, ScatterMode mode,
                int64_t axis = 0);
+/// Keras's scatter(): zeros of `shape`, to which values[i] is added at indices[i], the first k
+/// coordinates of a position or block. indices [..., k] integers, values [..., shape[k:]]. Throws
+/// ValueError if the shapes do not match.
+Tensor scatter(const Tensor& indices, const Tensor& values, const Shape& shape);
 /// The counterpart of gather_nd().
 Tensor scatter_nd(const Tensor& x, const Tensor& indices, const Tensor& updates, ScatterMode mode);
 /// scatter_nd() under Keras's name.

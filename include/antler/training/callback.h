@@ -36,7 +36,7 @@ enum class BatchHook : uint8_t {
 /// Hooks that fit, evaluate and predict call: override what you need. The hooks of all callbacks
 /// are called in the order of the list. Values added with add_log() are visible to later callbacks.
 ///
-/// Epochs and batches count from 0; a number beyond the range of int stays at its end.
+/// Epochs and batches count from 0; numbers beyond the range of int are clamped to it.
 ///
 /// With steps_per_execution = n, batch hooks are called once per execution: `on_*_batch_begin` with
 /// the index of its first batch, `on_*_batch_end` with that of its last.
@@ -45,7 +45,7 @@ class Callback {
   using Handle = CallbackHandle;
   Callback() = default;
   virtual ~Callback() = default;
-  /// A copy as a mere Callback would have lost its hooks, as in std::vector<Callback>.
+  /// Deleted, because a copy as a plain Callback, as in std::vector<Callback>, loses its hooks.
   template <std::derived_from<Callback> C>
   requires(!std::same_as<C, Callback>) Callback(const C&)  // a list of callbacks is a Callbacks
   = delete;
@@ -85,22 +85,22 @@ class Callback {
   /// list.
   virtual bool runs_last() const { return false; }
   /// Whether only the chief (worker 0) calls its hooks if several processes train together: true
-  /// for callbacks that write files, have no influence on training, and know nothing that the next
+  /// for callbacks that write files, have no influence on training, and keep no state that the next
   /// chief would need.
   virtual bool chief_only() const { return false; }
-  /// Called when this process has become the chief of an elastic training. `ended` is given if the
-  /// previous chief was lost at the end of an epoch, so that nobody knows which files of this epoch
-  /// it wrote; `logs` are the epoch's logs. By default, a chief_only() callback gets
+  /// Called when this process has become the chief in elastic training. `ended` is given if the
+  /// previous chief was lost at the end of an epoch, so that it is unknown which of this epoch's
+  /// files it wrote; `logs` are the epoch's logs. By default, a chief_only() callback gets
   /// on_train_begin(), then on_epoch_end() of that epoch.
   virtual void take_over(std::optional<int64_t> ended, const Logs& logs);
-  /// Whether it never stops training, or decides that by the logs alone. All workers have the same
-  /// logs. They agree on stopping after each execution only if a callback with batch hooks may
-  /// decide by something else (the clock, a file, a signal).
+  /// Whether it never stops training, or decides to stop from the logs alone, which are the same in
+  /// all workers. If a callback with batch hooks may decide by something else (the clock, a file, a
+  /// signal), the workers ask each other after each execution whether to stop.
   virtual bool decides_by_logs() const { return false; }
 
   /// Whether its batch hooks only look at what they are given: they neither read the model nor
   /// change anything that training depends on. On a device, the next steps may have begun when such
-  /// hooks are called, so that the device need not wait for them. Keras's attribute of this name.
+  /// hooks are called, so that the device need not wait. (Keras's attribute of the same name.)
   virtual bool async_safe() const { return false; }
 
   /// State that BackupAndRestore saves, so that training can be resumed in another process; null if
@@ -116,7 +116,23 @@ class Callback {
   void add_log(const std::string& name, const Tensor& value) { added_[name] = value; }
 
  private:
+  friend class CallbackHandle;
   friend class CallbackList;
+  /// Ends with this object; copies have their own.
+  class Lifetime {
+   public:
+    Lifetime() = default;
+    Lifetime(const Lifetime&) {}
+    Lifetime& operator=(const Lifetime&) { return *this; }
+    std::weak_ptr<const void> watch() {
+      if (token_ == nullptr) token_ = std::make_shared<char>();
+      return token_;
+    }
+
+   private:
+    std::shared_ptr<const void> token_;
+  };
+  Lifetime lifetime_;
   Logs added_;  ///< by the current hook
 };
 using CallbackPtr = std::shared_ptr<Callback>;
@@ -179,17 +195,20 @@ constexpr BatchHookFlags overridden_batch_hooks() {
 
 }  // namespace internal
 
-/// An element of a list of callbacks: any callback by value, or a shared pointer to one.
+/// An element of a list of callbacks. A callback in a variable is used itself, as in Python, so
+/// that it can be asked for its results after fit(); it must outlive the run. A temporary or a
+/// constant is kept as a copy, a shared pointer is shared.
 class CallbackHandle {
  public:
   using Handle = CallbackHandle;
+  // NOLINTBEGIN(google-explicit-constructor): lists of callbacks are written as values
+  template <class C>
+  requires std::derived_from<std::remove_cvref_t<C>, Callback> CallbackHandle(C&& callback)
+      : CallbackHandle(own_or_borrow(std::forward<C>(callback))) {
+    if constexpr (kIsVariable<C>) lifetime_ = callback.lifetime_.watch();
+  }
   template <std::derived_from<Callback> C>
-  CallbackHandle(
-      C callback)  // NOLINT(google-explicit-constructor): lists of callbacks are written as values
-      : CallbackHandle(std::make_shared<C>(std::move(callback))) {}
-  template <std::derived_from<Callback> C>
-  CallbackHandle(std::shared_ptr<C> callback)  // NOLINT(google-explicit-constructor)
-      : callback_(std::move(callback)) {
+  CallbackHandle(std::shared_ptr<C> callback) : callback_(std::move(callback)) {
     static_assert(
         internal::HooksFit<C>,
         "A hook of this callback is not public, is overloaded, or has other arguments than "
@@ -203,12 +222,32 @@ class CallbackHandle {
         batch_hooks_ = internal::overridden_batch_hooks<C>();
     }
   }
-  const CallbackPtr& get() const { return callback_; }
+  // NOLINTEND(google-explicit-constructor)
+  /// Throws RuntimeError if it was a variable that does not exist any more.
+  const CallbackPtr& get() const {
+    if (lifetime_ && lifetime_->expired()) throw_destroyed();
+    return callback_;
+  }
   /// Whether the callback's class overrides this hook.
   bool overrides(BatchHook hook) const { return batch_hooks_[static_cast<size_t>(hook)]; }
 
  private:
+  template <class C>
+  static constexpr bool kIsVariable =
+      std::is_lvalue_reference_v<C> && !std::is_const_v<std::remove_reference_t<C>>;
+  template <class C>
+  static auto own_or_borrow(C&& callback) {
+    using T = std::remove_cvref_t<C>;
+    if constexpr (kIsVariable<C>) {
+      return std::shared_ptr<T>(std::shared_ptr<void>(), &callback);
+    } else {
+      return std::make_shared<T>(std::forward<C>(callback));
+    }
+  }
+  [[noreturn]] static void throw_destroyed();
   CallbackPtr callback_;
+  /// Of a callback that somebody else owns.
+  std::optional<std::weak_ptr<const void>> lifetime_;
   internal::BatchHookFlags batch_hooks_;
 };
 
@@ -259,14 +298,14 @@ class CallbackList {
   bool is_users(BatchHook begin, BatchHook end) const;
   /// Whether all callbacks that use batch hooks of training are async_safe(), or there are none.
   bool async_train() const { return is_async(BatchHook::train_begin, BatchHook::train_end); }
-  /// The same of testing.
+  /// The same for evaluation.
   bool async_test() const { return is_async(BatchHook::test_begin, BatchHook::test_end); }
   /// Whether a callback may stop training in the middle of an epoch for a reason that other workers
   /// do not see.
   bool may_stop_alone() const;
   /// Called when another process has become the chief during training. If this process is the new
-  /// chief, calls take_over() of all callbacks with these arguments; otherwise drops the chief's
-  /// callbacks.
+  /// chief, calls take_over() of all callbacks with these arguments; otherwise stops calling the
+  /// chief_only() callbacks.
   void chief_changed(std::optional<int64_t> ended, const Logs& logs);
 
   // The on_*_end hooks return the logs with the values that callbacks added.

@@ -103,8 +103,9 @@ struct CompileArguments {
   std::optional<bool> jit_compile = {};            ///< false: no fusion across ops
   /// Under the policy "mixed_float16" the optimizer is wrapped in a LossScaleOptimizer.
   bool auto_scale_loss = true;
-  /// Not 0: with parameter servers, each batch of an evaluation counts once, also if a worker is
-  /// lost. The batches are the shards, whatever their number. No effect without such servers.
+  /// If not 0: with parameter servers, each batch of an evaluation counts exactly once, even if a
+  /// worker is lost. Each batch is a shard, whatever number is given. No effect without parameter
+  /// servers.
   EvaluationShards pss_evaluation_shards = 0;
 };
 

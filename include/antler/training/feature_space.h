@@ -77,9 +77,9 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
  public:
   using Features = std::vector<std::pair<std::string, FeatureSpec>>;
   /// A single feature without options must be written as
-  /// FeatureSpace(FeatureSpace::Features{{"age", "float"}}), because the short form is ambiguous
-  /// with a copy. Throws ValueError for no features, unknown kinds and modes, and crosses of
-  /// unknown features.
+  /// FeatureSpace(FeatureSpace::Features{{"age", "float"}}), because the short form could also mean
+  /// a copy. Throws ValueError if there are no features, for unknown kinds and modes, and for
+  /// crosses of unknown features.
   explicit FeatureSpace(const Features& features, const FeatureSpaceOptions& options = {});
 
   /// Learns vocabularies, statistics and bins from a data set of dictionaries, batched or not; one

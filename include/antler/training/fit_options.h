@@ -74,7 +74,7 @@ struct ValidationData {
 /// Arguments of Model::fit after x and y, in Keras 2's order.
 struct FitOptions {
   std::optional<int64_t> batch_size = {};  ///< of arrays; not given: 32
-  int64_t epochs = 1;  ///< number of the last epoch, counted from 1; none if it was reached before
+  int64_t epochs = 1;  ///< number of the last epoch, counted from 1; if already reached, none runs
   std::optional<int> verbose = {};  ///< 0: silent; 1: bar; 2: a line per epoch; not given: "auto"
   Callbacks callbacks = {};         ///< called during the run
   double validation_split = 0.0;    ///< the tail of the arrays, taken before shuffling

@@ -16,7 +16,7 @@ struct History {
   OrderedMap<std::vector<Tensor>> arrays;
   /// Zero-based numbers of the reported epochs.
   std::vector<int64_t> epoch;
-  /// Arguments of the fit().
+  /// Arguments of the fit() call.
   struct Params {
     int verbose = 0;
     int64_t epochs = 1;

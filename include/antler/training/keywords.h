@@ -63,7 +63,7 @@ Options from_keywords(K&&... keywords) {
 ///
 /// An options struct in braces does the same, but its fields must be in the order of declaration.
 namespace kw {
-// These have the names of Python's arguments, not the kName of other constants.
+// Named like Python's arguments, although constants are named kName elsewhere.
 // NOLINTBEGIN(readability-identifier-naming)
 
 inline constexpr Keyword<OptimizerSpec, &CompileArguments::optimizer> optimizer;
@@ -92,8 +92,11 @@ inline constexpr Keyword<Callbacks, &FitOptions::callbacks, &EvaluateOptions::ca
 inline constexpr Keyword<double, &FitOptions::validation_split> validation_split;
 inline constexpr Keyword<ValidationData, &FitOptions::validation_data> validation_data;
 inline constexpr Keyword<ShuffleSpec, &FitOptions::shuffle> shuffle;
-inline constexpr Keyword<ClassWeights, &FitOptions::class_weight> class_weight;
-inline constexpr Keyword<Arrays, &FitOptions::sample_weight, &EvaluateOptions::sample_weight>
+inline constexpr Keyword<ClassWeights, &FitOptions::class_weight,
+                         &TrainOnBatchOptions::class_weight>
+    class_weight;
+inline constexpr Keyword<Arrays, &FitOptions::sample_weight, &EvaluateOptions::sample_weight,
+                         &TrainOnBatchOptions::sample_weight, &TestOnBatchOptions::sample_weight>
     sample_weight;
 inline constexpr Keyword<int64_t, &FitOptions::initial_epoch> initial_epoch;
 inline constexpr Keyword<std::optional<int64_t>, &FitOptions::steps_per_epoch> steps_per_epoch;
@@ -101,7 +104,12 @@ inline constexpr Keyword<std::optional<int64_t>, &FitOptions::validation_steps> 
 inline constexpr Keyword<std::optional<int64_t>, &FitOptions::validation_batch_size>
     validation_batch_size;
 inline constexpr Keyword<ValidationFrequency, &FitOptions::validation_freq> validation_freq;
-inline constexpr Keyword<bool, &EvaluateOptions::return_dict> return_dict;
+inline constexpr Keyword<bool, &EvaluateOptions::return_dict, &TrainOnBatchOptions::return_dict,
+                         &TestOnBatchOptions::return_dict>
+    return_dict;
+inline constexpr Keyword<bool, &TrainOnBatchOptions::reset_metrics,
+                         &TestOnBatchOptions::reset_metrics>
+    reset_metrics;
 inline constexpr Keyword<std::optional<int64_t>, &EvaluateOptions::steps, &PredictOptions::steps>
     steps;
 

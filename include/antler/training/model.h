@@ -86,7 +86,7 @@ struct SummaryOptions {
   int line_length = 65;         ///< characters
   bool expand_nested = false;   ///< show the layers of nested models
   bool show_trainable = false;  ///< add a column: trainable or not
-  /// Gets each line instead of the terminal.
+  /// Receives each line instead of printing it.
   std::function<void(const std::string& line)> print_fn = {};
 };
 
@@ -109,7 +109,7 @@ class Model : public Layer, public HasQuantizationBlocks {
  public:
   /// For subclasses.
   explicit Model(const LayerOptions& options = {});
-  /// The same with a name alone.
+  /// The same with only a name.
   template <std::convertible_to<std::string> S>
   explicit Model(const S& name) : Model(LayerOptions{.name = std::string(name)}) {}
   /// Functional: the graph of layers between these placeholders. Throws ValueError if `outputs`
@@ -246,7 +246,15 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// One step on this batch, whatever steps_per_execution is.
   HostLogs train_on_batch(const Nest& x, const Nest& y = {},
                           const TrainOnBatchOptions& options = {});
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) HostLogs train_on_batch(const Nest& x, const Nest& y, K... keywords) {
+    return train_on_batch(x, y, from_keywords<TrainOnBatchOptions>(std::move(keywords)...));
+  }
   HostLogs test_on_batch(const Nest& x, const Nest& y = {}, const TestOnBatchOptions& options = {});
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) HostLogs test_on_batch(const Nest& x, const Nest& y, K... keywords) {
+    return test_on_batch(x, y, from_keywords<TestOnBatchOptions>(std::move(keywords)...));
+  }
   Prediction predict_on_batch(const Nest& x) const;
   /// Deprecated names; they warn.
   History fit_generator(const FitData& generator, const FitOptions& options = {});
@@ -305,8 +313,8 @@ class Model : public Layer, public HasQuantizationBlocks {
   Nest outputs() const;
   Nest input() const override;
   Nest output() const override;
-  /// The shape of the only one, with an unknown batch size. Throw ValueError for several, and for a
-  /// subclass.
+  /// The shape of the only input or output, with an unknown batch size. Throw ValueError if there
+  /// are several, and for a subclass.
   Shape input_shape() const;
   Shape output_shape() const;
   std::vector<std::string> input_names() const;
@@ -367,7 +375,8 @@ class Model : public Layer, public HasQuantizationBlocks {
   std::shared_ptr<ModelState> model_;
 };
 
-/// The base of a model of one's own that is called by others, or copied, as a Model or a Layer.
+/// The base of a custom model that is used as a layer of other models, or copied as a Model or a
+/// Layer.
 template <class Derived>
 using ModelBase = LayerBase<Derived, Model>;
 

@@ -8,13 +8,14 @@
 
 namespace antler {
 
-/// A chart per value over the epochs, counted from 1; a value shares its chart with its `val_`.
+/// One chart per value, over the epochs, counted from 1. A value and its `val_` counterpart share a
+/// chart.
 std::vector<io::LineChart> history_charts(const History& history);
 /// The same for a file that CSVLogger wrote. Throws NotFoundError, IOError, ValueError.
 std::vector<io::LineChart> csv_log_charts(const std::string& path);
 
-/// Writes charts to a .svg or .png file, atomically. Throws ValueError for another extension and
-/// for no charts, IOError if the file cannot be written.
+/// Writes charts to a .svg or .png file, atomically. Throws ValueError for another extension and if
+/// there are no charts, IOError if the file cannot be written.
 void save_charts(const std::vector<io::LineChart>& charts, const std::string& path);
 
 }  // namespace antler

@@ -18,7 +18,8 @@ class Sequential : public Model {
   Sequential(std::initializer_list<LayerHandle> layers = {}, const LayerOptions& options = {});
   explicit Sequential(const std::vector<LayerHandle>& layers, const LayerOptions& options = {});
   explicit Sequential(const LayerOptions& options);
-  /// The same with the name by position. (Templates, so that options in braces are no name.)
+  /// The same with the name by position. (Templates, so that options in braces are not converted to
+  /// a name.)
   template <std::convertible_to<std::string> S>
   Sequential(std::initializer_list<LayerHandle> layers, const S& name)
       : Sequential(layers, LayerOptions{.name = name}) {}

@@ -52,7 +52,8 @@ class SidecarEvaluator {
 
 namespace antler::callbacks {
 
-/// Arguments of SidecarEvaluatorModelExport after the paths; as those of ModelCheckpoint.
+/// Arguments of SidecarEvaluatorModelExport after the paths; they mean the same as those of
+/// ModelCheckpoint.
 struct SidecarEvaluatorModelExportOptions {
   std::string monitor = "val_loss";  ///< name in the logs
   int verbose = 0;

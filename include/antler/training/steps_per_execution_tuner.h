@@ -21,9 +21,9 @@ struct StepsPerExecutionTunerOptions {
 
 /// Tunes the number of steps per execution for throughput while a loop trains (Keras's
 /// StepsPerExecutionTuner). A thread measures iterations per second and, every
-/// `change_spe_interval` measurements, multiplies the variable by 1.5 or halves it: in the same
-/// direction while throughput grows, in the other when it falls; else it stays. It never goes below
-/// 1.
+/// `change_spe_interval` measurements, multiplies the variable by 1.5 or halves it. It continues in
+/// the same direction while throughput grows, and reverses when throughput falls; otherwise the
+/// variable stays the same. It never goes below 1.
 ///
 /// `Model::compile({.steps_per_execution = "auto"})` uses one. In a custom loop:
 ///

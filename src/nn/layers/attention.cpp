@@ -107,7 +107,7 @@ Nest Attention::call(const Nest& inputs, const CallOptions& options) {
   return Nest{output, weights};
 }
 
-// call() sets the mask of the output, because the mask of the query may also be an argument.
+// call() sets the mask of the output, because the query's mask may be an argument of the call.
 Tensor Attention::compute_mask(const Nest&, const Tensor&) { return {}; }
 
 CallSignature Attention::call_signature() const {

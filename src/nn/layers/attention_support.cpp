@@ -48,7 +48,7 @@ Tensor masked_softmax(const Tensor& scores, const Tensor& mask, int axes) {
   Tensor weights;
   if (axes == 1) {
     weights = ops::softmax(logits, -1);
-  } else {  // the last axes as one
+  } else {  // flattens the last axes to one
     Shape flat;
     for (int i = 0; i < logits.rank() - axes; ++i) flat.push_back(logits.dim(i));
     int64_t size = 1;
@@ -76,14 +76,13 @@ QueryValueKeyShapes query_value_key_shapes(const Layer& layer, const std::vector
   if (shapes.size() < 2) {
     throw ValueError(
         "{} layer must be called on {{query, value}} or {{query, value, key}}, but it was built "
-        "for "
-        "{} input(s).",
+        "for {} input(s).",
         layer.class_name(), shapes.size());
   }
   if (shapes[0].rank() == 0 || shapes[1].rank() == 0) {
     throw ValueError(
-        "{} layer needs a query and a value with axes. Received: query_shape={}, value_shape={} at "
-        "layer \"{}\".",
+        "{} layer needs a query and a value of rank 1 or more. Received: query_shape={}, "
+        "value_shape={} at layer \"{}\".",
         layer.class_name(), shapes[0], shapes[1], layer.name());
   }
   return {shapes[0], shapes[1], shapes.size() > 2 && shapes[2].rank() > 0 ? shapes[2] : shapes[1]};

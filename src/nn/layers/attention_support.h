@@ -9,7 +9,7 @@
 /// Shared by the attention layers.
 namespace antler {
 
-/// Boolean [1, t, s]: position i sees positions up to i.
+/// Boolean [1, t, s]: position i attends to positions up to i.
 Tensor causal_attention_mask(int64_t t, int64_t s);
 
 /// The masks of a call with query [batch, t, ...] and value [batch, s, ...]. joined() combines
@@ -25,7 +25,7 @@ struct AttentionMasks {
   Tensor joined(int64_t t, int64_t s) const;
 };
 
-/// Expands a mask [batch, ...] to `rank` by axes in front of its last 2 * `axes`.
+/// Expands a mask [batch, ...] to `rank` by inserting axes before its last 2 * `axes` axes.
 Tensor expand_attention_mask(Tensor mask, int rank, int axes);
 
 /// Softmax over the last `axes` axes. Masked scores give 0, even if all are masked.

@@ -41,7 +41,7 @@ static void read_field(const Json& in, RenormClipping& value) {
   }
 }
 
-/// The fields of both classes.
+/// The fields of both option structs.
 template <class V, class Options>
 void common_fields(V& v, Options& o) {
   v("axis", o.axis);
@@ -92,8 +92,8 @@ ops::Moments masked_moments(const Tensor& x, const Tensor& mask, const ops::Axes
   return {ops::reshape(mean, features), ops::reshape(variance, features)};
 }
 
-/// Moments over the batches of all replicas; each row counts the same, however many of them a
-/// replica has.
+/// Moments over the batches of all replicas. Each row has the same weight, even if replicas have
+/// different numbers of rows.
 ops::Moments synchronized_moments(const Tensor& x, const ops::Axes& axes) {
   const Tensor total = ops::all_reduce(ops::sum(x, axes));
   const Tensor squares = ops::all_reduce(ops::sum(ops::square(x), axes));
@@ -140,8 +140,9 @@ void BatchNormalization::build(const Shape& input_shape) {
   const Shape shape{features};
   if (options_.scale) gamma_ = add_weight(gamma_weight(options_, shape));
   if (options_.center) beta_ = add_weight(beta_weight(options_, shape));
-  // As in Keras 2, each replica of a distribution strategy has moving statistics of its own
-  // batches, and uses these in inference as well; their mean is read and saved.
+  // As in Keras 2, each replica of a distribution strategy has moving statistics of its own batches
+  // and also uses them in inference. Reading or saving a statistic takes the mean over the
+  // replicas.
   const auto add_statistic = [&](const char* name, const Initializer& initializer) {
     return add_weight({.shape = shape,
                        .initializer = initializer,
@@ -192,7 +193,7 @@ Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options)
         "inputs.shape={}",
         options.mask.shape(), input.shape());
   }
-  // Sums of half-precision numbers overflow, so at least float32.
+  // Sums of half-precision numbers could overflow, so the dtype is at least float32.
   const DType dtype = promote_types(input.dtype(), DType::float32);
   const Tensor x = ops::cast(input, dtype);
   const auto value = [&](const Variable& v) {
@@ -232,7 +233,7 @@ Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options)
     }
     stats = batch;
   }
-  // [features] in a shape that broadcasts along its axis.
+  // Reshapes [features] so that it broadcasts along the axis.
   const auto along_axis = [&](const Tensor& t) {
     if (!t.defined() || axis == x.rank() - 1) return t;
     Shape shape(std::vector<int64_t>(static_cast<size_t>(x.rank() - axis), 1));

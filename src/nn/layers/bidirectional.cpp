@@ -33,7 +33,7 @@ std::shared_ptr<RNN> as_rnn(const LayerPtr& layer, const char* what) {
                   what, layer == nullptr ? std::string("None") : layer->class_name());
 }
 
-/// "lstm" -> "forward_lstm"; a name with the prefix stays.
+/// "lstm" -> "forward_lstm"; a name that has the prefix is unchanged.
 std::string prefixed(const char* prefix, const std::string& name) {
   return name.starts_with(prefix) ? name : prefix + name;
 }
@@ -87,7 +87,8 @@ Bidirectional::Bidirectional(const BidirectionalOptions& options) : LayerOf(opti
   check_same(forward_->stateful(), backward_->stateful(), "stateful");
   check_same(forward_->return_sequences(), backward_->return_sequences(), "return_sequences");
   check_same(forward_->return_state(), backward_->return_state(), "return_state");
-  // Otherwise masked steps would repeat outputs, and different ones in the two directions.
+  // Otherwise masked steps would repeat outputs, and the two directions would repeat different
+  // ones.
   forward_->loop_.zero_output_for_mask = forward_->return_sequences();
   backward_->loop_.zero_output_for_mask = backward_->return_sequences();
   track_layer("forward_layer", options_.layer);
@@ -164,7 +165,7 @@ namespace {
 
 LayerPtr bidirectional_from_config(const Json& config) {
   Json rest = config;
-  rest.erase("weights");  // start values; a saved model has its own
+  rest.erase("weights");  // initial values; a saved model has its own
   return Bidirectional(options_from<BidirectionalOptions>(rest, "Bidirectional")).share();
 }
 

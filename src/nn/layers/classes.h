@@ -10,8 +10,8 @@
 #include "nn/fields.h"
 #include "nn/object_registry.h"
 
-/// The classes of the layers: each source ends with those that it defines, and registry.cpp joins
-/// them. A source that includes this names the fields of its options (fields.h).
+/// The classes of the layers. Each source file ends with the layers that it defines; registry.cpp
+/// joins them. A source file that includes this header names the fields of its options (fields.h).
 namespace antler {
 
 template <class Derived, class Options, class Base>
@@ -37,7 +37,7 @@ LayerPtr layer_from_options(const Json& config) {
   return L(options_from<Options>(config, std::string(type_name<L>()))).share();
 }
 
-/// A layer made from its configuration by a function.
+/// A layer that a function makes from its configuration.
 template <class L>
 constexpr LayerClass layer_class(LayerPtr (*from_config)(const Json& config)) {
   return {{type_name<L>(), from_config}, &typeid(L)};
@@ -48,7 +48,7 @@ constexpr LayerClass layer_class() {
   return layer_class<L>(layer_from_options<L, Options>);
 }
 
-/// The classes of a source that are made from their own options.
+/// The layers of a source file, each made from its own options.
 template <class... Layers>
 LayerClasses layer_classes() {
   static constexpr LayerClass kClasses[] = {layer_class<Layers>()...};

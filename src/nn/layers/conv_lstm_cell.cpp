@@ -8,6 +8,7 @@
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "base/ceil_div.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/gates.h"
@@ -32,8 +33,8 @@ struct Window {
   }
 };
 
-/// Convolution of [batch, spatial..., in], or of all steps [time, batch, spatial..., in]; the
-/// columns of the kernel are those of the gates.
+/// Convolution of [batch, spatial..., in], or of all steps [time, batch, spatial..., in]. The
+/// columns of the kernel are grouped by gate.
 Tensor convolve(const Tensor& x, const Tensor& kernel, const Window& window,
                 const GateDropout& dropout, int64_t filters) {
   const auto rank = static_cast<int>(window.kernel.size());
@@ -115,7 +116,7 @@ Shape ConvLSTMCell::state_shape(int64_t batch) const {
           "positions.",
           window, spatial_[i]);
     }
-    shape.push_back((positions + stride - 1) / stride);
+    shape.push_back(ceil_div(positions, stride));
   }
   shape.push_back(options_.filters);
   return shape;

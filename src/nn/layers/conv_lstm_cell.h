@@ -10,7 +10,7 @@ namespace antler {
 /// The cell of the ConvLSTM layers. The states h and c have the shape of the output.
 class ConvLSTMCell : public LayerBase<ConvLSTMCell, PreparedCell> {
  public:
-  /// `options` have been checked and their sizes expanded.
+  /// `options` must have been checked and their sizes expanded.
   ConvLSTMCell(int rank, const ConvLSTMOptions& options);
   void build(const Shape& input_shape) override;
   using RNNCell::build;
@@ -19,7 +19,7 @@ class ConvLSTMCell : public LayerBase<ConvLSTMCell, PreparedCell> {
   CellSequence begin(int64_t batch, bool training) override;
 
  private:
-  /// [batch, ...] of the input's convolution; channels last.
+  /// The shape [batch, ...] of the input's convolution, with the channels last.
   Shape state_shape(int64_t batch) const;
 
   int rank_;

@@ -12,8 +12,8 @@
 /// Shared by the convolution layers.
 namespace antler {
 
-/// Brings kernel_size, strides and dilation_rate to one entry per dimension. Throws ValueError for
-/// sizes below 1, and for strides together with dilation where `exclusive`.
+/// Expands kernel_size, strides and dilation_rate to one entry per dimension. Throws ValueError for
+/// sizes below 1, and for strides combined with dilation if `exclusive`.
 void expand_conv_sizes(int rank, bool exclusive, Sizes& kernel_size, Sizes& strides,
                        Sizes& dilation_rate);
 /// Throws ValueError unless the number `what` is positive.

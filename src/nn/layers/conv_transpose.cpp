@@ -79,6 +79,10 @@ Conv1DTranspose::Conv1DTranspose(int64_t filters, const Sizes& kernel_size,
     : Conv1DTranspose(
           by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
               "Conv1DTranspose", std::move(options), filters, kernel_size)) {}
+Conv1DTranspose::Conv1DTranspose()
+    : Conv1DTranspose(ConvTransposeOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 Conv1DTranspose::Conv1DTranspose(const ConvTransposeOptions& options)
     : LayerBase(1, "Conv1DTranspose", options) {}
 Conv2DTranspose::Conv2DTranspose(int64_t filters, const Sizes& kernel_size,
@@ -86,6 +90,10 @@ Conv2DTranspose::Conv2DTranspose(int64_t filters, const Sizes& kernel_size,
     : Conv2DTranspose(
           by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
               "Conv2DTranspose", std::move(options), filters, kernel_size)) {}
+Conv2DTranspose::Conv2DTranspose()
+    : Conv2DTranspose(ConvTransposeOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 Conv2DTranspose::Conv2DTranspose(const ConvTransposeOptions& options)
     : LayerBase(2, "Conv2DTranspose", options) {}
 Conv3DTranspose::Conv3DTranspose(int64_t filters, const Sizes& kernel_size,
@@ -93,6 +101,10 @@ Conv3DTranspose::Conv3DTranspose(int64_t filters, const Sizes& kernel_size,
     : Conv3DTranspose(
           by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
               "Conv3DTranspose", std::move(options), filters, kernel_size)) {}
+Conv3DTranspose::Conv3DTranspose()
+    : Conv3DTranspose(ConvTransposeOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 Conv3DTranspose::Conv3DTranspose(const ConvTransposeOptions& options)
     : LayerBase(3, "Conv3DTranspose", options) {}
 

@@ -77,7 +77,7 @@ Tensor BaseConv::call(const Tensor& input, const CallOptions&) {
                 conv_dims(*this, x, options_.kernel_size.values(), options_.strides.values(),
                           options_.dilation_rate.values(), options_.padding, options_.groups));
   if (options_.use_bias) x = x + kernel_->bias(compute_dtype());
-  // Before the activation, because softmax and the like act on the last axis that the caller sees.
+  // Before the activation, because softmax and others act on the last axis of the layer's output.
   if (first) x = channels_to_first(x);
   return options_.activation(x);
 }
@@ -87,14 +87,23 @@ Json BaseConv::get_config() const { return config_of(*this, kernel_->described(o
 Conv1D::Conv1D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
     : Conv1D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
           "Conv1D", std::move(options), filters, kernel_size)) {}
+Conv1D::Conv1D() : Conv1D(ConvOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 Conv1D::Conv1D(const ConvOptions& options) : LayerBase(1, "Conv1D", options) {}
 Conv2D::Conv2D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
     : Conv2D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
           "Conv2D", std::move(options), filters, kernel_size)) {}
+Conv2D::Conv2D() : Conv2D(ConvOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 Conv2D::Conv2D(const ConvOptions& options) : LayerBase(2, "Conv2D", options) {}
 Conv3D::Conv3D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
     : Conv3D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
           "Conv3D", std::move(options), filters, kernel_size)) {}
+Conv3D::Conv3D() : Conv3D(ConvOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 Conv3D::Conv3D(const ConvOptions& options) : LayerBase(3, "Conv3D", options) {}
 
 LayerClasses convolution_layers() {

@@ -31,6 +31,7 @@ void fields(V& v, DenseOptions& o) {
 Dense::Dense(int64_t units, DenseOptions options)
     : Dense(by_position<&DenseOptions::units>("Dense", std::move(options), units)) {}
 
+Dense::Dense() : Dense(DenseOptions{.units = 1, .name = kUnassigned}) { set_unassigned(); }
 Dense::Dense(const DenseOptions& options) : LayerOf(options) {
   if (options_.units <= 0) {
     throw ValueError(

@@ -8,8 +8,8 @@ namespace antler {
 
 /// Throws ValueError unless `value` of the argument `what` is in [0, 1].
 void check_part(double value, const char* what);
-/// `shape` with the entries of `noise_shape`, where -1 keeps the size. Throws ValueError naming
-/// `layer` if the ranks differ.
+/// `shape` with its sizes replaced by those of `noise_shape`, where -1 keeps a size. Throws
+/// ValueError naming `layer` if the ranks differ.
 Shape noise_shape_of(const Shape& shape, const std::vector<int64_t>& noise_shape,
                      const char* layer);
 /// Booleans, each true with probability 1 - rate.

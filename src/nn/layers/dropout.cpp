@@ -89,6 +89,7 @@ constexpr double kSeluScale = 1.0507009873554804934193349852946;
 Dropout::Dropout(double rate, DropoutOptions options)
     : Dropout(by_position<&DropoutOptions::rate>("Dropout", std::move(options), rate)) {}
 
+Dropout::Dropout() : Dropout(DropoutOptions{.rate = 0, .name = kUnassigned}) { set_unassigned(); }
 Dropout::Dropout(const DropoutOptions& options) : LayerOf(options) {
   check_part(options_.rate, "rate");
   check_noise_shape(options_.noise_shape);
@@ -147,7 +148,7 @@ Tensor BaseSpatialDropout::call(const Tensor& input, const CallOptions& options)
 }
 
 Json BaseSpatialDropout::get_config() const {
-  // Keras writes only these.
+  // Keras writes only these fields.
   Json config = Json::object();
   config["rate"] = options_.rate;
   config["seed"] = options_.seed ? Json(*options_.seed) : Json(nullptr);

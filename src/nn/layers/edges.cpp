@@ -36,7 +36,7 @@ static void read_field(const Json& in, EdgeSizes& value) {
   value = EdgeSizes(std::move(edges));
 }
 
-/// The edges as Keras writes them: a pair for one dimension, else a list of pairs.
+/// Edges in Keras's form: a pair for one dimension, else a list of pairs.
 static void write_edges(Json& out, const std::vector<EdgeSizes::Edge>& edges) {
   out = Json::array();
   for (const EdgeSizes::Edge& edge : edges) out.push_back({edge.low, edge.high});

@@ -153,6 +153,11 @@ EinsumDense::EinsumDense(std::string equation, Shape output_shape, EinsumDenseOp
     : EinsumDense(by_position<&EinsumDenseOptions::equation, &EinsumDenseOptions::output_shape>(
           "EinsumDense", std::move(options), std::move(equation), std::move(output_shape))) {}
 
+EinsumDense::EinsumDense()
+    : EinsumDense(
+          EinsumDenseOptions{.equation = "ab,bc->ac", .output_shape = {1}, .name = kUnassigned}) {
+  set_unassigned();
+}
 EinsumDense::EinsumDense(const EinsumDenseOptions& options) : LayerOf(options) {}
 
 void EinsumDense::build(const Shape& input_shape) {

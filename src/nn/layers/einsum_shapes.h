@@ -13,8 +13,8 @@ namespace antler {
 struct EinsumShapes {
   Shape kernel;
   std::optional<Shape> bias;
-  std::vector<int64_t> input_axes = {};   ///< axes of the kernel that only the input has,
-  std::vector<int64_t> output_axes = {};  ///< and that the output has
+  std::vector<int64_t> input_axes = {};   ///< axes of the kernel that only the input has
+  std::vector<int64_t> output_axes = {};  ///< axes of the kernel that the output has
 };
 /// Throws ValueError if equation, shapes and bias axes do not match.
 EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std::string>& bias_axes,

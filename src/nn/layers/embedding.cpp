@@ -25,7 +25,8 @@ void check_dim(int64_t value, const char* what) {
   throw ValueError("`{}` must be a positive integer. Received: {}={}.", what, what, value);
 }
 
-/// Throws IndexError if a known index is out of range. Programs do not check theirs.
+/// Throws IndexError if an index with a known value is out of range. Compiled programs do not check
+/// indices.
 void check_indices(const Layer& layer, const Tensor& indices, int64_t rows) {
   if (!indices.is_value() || indices.size() == 0) return;
   const auto check = [&](const auto* values) {
@@ -47,6 +48,10 @@ Embedding::Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions opt
     : Embedding(by_position<&EmbeddingOptions::input_dim, &EmbeddingOptions::output_dim>(
           "Embedding", std::move(options), input_dim, output_dim)) {}
 
+Embedding::Embedding()
+    : Embedding(EmbeddingOptions{.input_dim = 1, .output_dim = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 Embedding::Embedding(const EmbeddingOptions& options) : LayerOf(options) {
   check_dim(options_.input_dim, "input_dim");
   check_dim(options_.output_dim, "output_dim");

@@ -9,13 +9,13 @@
 /// gate.
 namespace antler {
 
-/// Dropout of a cell in one sequence. Masks are drawn once and serve all steps.
+/// Dropout of a cell in one sequence. Masks are drawn once and used in all steps.
 class GateDropout {
  public:
   /// No dropout.
   GateDropout() = default;
-  /// One mask for all gates, or one for each of `gates`. A rate of 0 or 1 draws nothing: Keras's
-  /// cells with gates take 1 for "off".
+  /// One mask for all gates, or one mask per gate. A rate of 0 or 1 means no dropout: Keras's cells
+  /// with gates treat a rate of 1 as "off".
   GateDropout(const SeedGenerator& seeds, double rate, const Shape& shape, DType dtype, int gates);
 
   bool active() const { return !masks_.empty(); }
@@ -33,7 +33,7 @@ struct CellDropout {
   GateDropout state;
 
   /// Draws the masks of a sequence of inputs [batch, features]. With implementation 1, each gate
-  /// has masks of its own.
+  /// has its own masks.
   template <class O>
   static CellDropout draw(const O& o, const SeedGenerator& seeds, int64_t batch, int64_t features,
                           DType dtype, int gates) {
@@ -43,7 +43,7 @@ struct CellDropout {
   }
 };
 
-/// Whether the fused op of an LSTM or a GRU computes what these options ask for.
+/// Whether the fused op of an LSTM or a GRU supports these options.
 template <class O>
 bool suits_fused_op(const O& o, bool training) {
   if (o.activation.name() != "tanh" || o.recurrent_activation.name() != "sigmoid") return false;
@@ -57,7 +57,8 @@ Tensor gate_columns(const Tensor& kernel, int64_t units, int gate, int count = 1
 Tensor gate_product(const Tensor& x, const Tensor& kernel, const Tensor& bias,
                     const GateDropout& dropout, int64_t units, int gates);
 
-/// The bias of an LSTM: `base`, with ones for the forget gate, the second of four.
+/// The bias initializer of an LSTM: `base`, but ones for the forget gate, which is the second of
+/// four.
 Initializer forget_bias(const Initializer& base);
 
 }  // namespace antler

@@ -32,7 +32,7 @@ Tensor BaseGlobalPooling::call(const Tensor& input, const CallOptions& options) 
   if (!average_) return ops::max(input, axes, {.keepdims = options_.keepdims});
   if (rank_ == 1 && options.mask.defined()) {
     const Tensor kept = ops::expand_dims(ops::cast(options.mask, DType::boolean), first ? 1 : 2);
-    // Not a product, because a masked value may be NaN, and so may its gradient.
+    // where() instead of a product, because a masked value and its gradient may be NaN.
     const Tensor x = ops::where(kept, input, ops::cast(Tensor(0.0), input.dtype()));
     return ops::sum(x, axes, {.keepdims = options_.keepdims}) /
            ops::sum(ops::cast(kept, input.dtype()), axes, {.keepdims = options_.keepdims});

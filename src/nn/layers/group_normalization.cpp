@@ -86,7 +86,7 @@ Tensor group_means(const Tensor& x, int axis, int64_t groups) {
 }  // namespace
 
 Tensor GroupNormalization::call(const Tensor& input, const CallOptions&) {
-  // Sums of half-precision numbers overflow, so at least float32.
+  // Sums of half-precision numbers could overflow, so the dtype is at least float32.
   const DType dtype = promote_types(input.dtype(), DType::float32);
   const Shape& shape = input.shape();
   const int axis = normalize_axis(options_.axis, shape.rank(), "GroupNormalization: axis");

@@ -40,6 +40,11 @@ GroupQueryAttention::GroupQueryAttention(int64_t head_dim, int64_t num_query_hea
           "GroupQueryAttention", std::move(options), head_dim, num_query_heads,
           num_key_value_heads)) {}
 
+GroupQueryAttention::GroupQueryAttention()
+    : GroupQueryAttention(GroupQueryAttentionOptions{
+          .head_dim = 1, .num_query_heads = 1, .num_key_value_heads = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 GroupQueryAttention::GroupQueryAttention(const GroupQueryAttentionOptions& options)
     : LayerOf(options) {
   const GroupQueryAttentionOptions& o = options_;

@@ -36,6 +36,7 @@ void fields(V& v, GRUCellOptions& o) {
 GRUCell::GRUCell(int64_t units, GRUCellOptions options)
     : GRUCell(by_position<&GRUCellOptions::units>("GRUCell", std::move(options), units)) {}
 
+GRUCell::GRUCell() : GRUCell(GRUCellOptions{.units = 1, .name = kUnassigned}) { set_unassigned(); }
 GRUCell::GRUCell(const GRUCellOptions& options) : LayerOf(checked_gate_options(options)) {
   if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
     seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
@@ -76,7 +77,7 @@ CellSequence GRUCell::begin(int64_t batch, bool training) {
   const auto project = [=](const Tensor& x) {
     return gate_product(x, kernel, input_bias, dropout.inputs, units, kGruGates);
   };
-  // Without reset_after, the recurrent kernel of the candidate applies to r h, after the gates.
+  // Without reset_after, the recurrent kernel of the candidate multiplies r * h, after the gates.
   const Tensor gates_kernel = reset_after ? Tensor() : gate_columns(recurrent, units, 0, 2);
   const Tensor state_kernel = reset_after ? Tensor() : gate_columns(recurrent, units, 2);
   const auto step = [=, activation = options_.activation, gate = options_.recurrent_activation](

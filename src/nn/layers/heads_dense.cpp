@@ -3,7 +3,7 @@
 namespace antler {
 
 HeadsEquation heads_equation(int rank, int contracted, int units) {
-  // "abc,cde->abde" for an input of rank 3, of which one axis becomes two.
+  // "abc,cde->abde" for an input of rank 3 whose last axis becomes two.
   char next = 'a';
   const auto letters = [&](int count) {
     std::string text;

@@ -48,7 +48,7 @@ void LayerNormalization::build(const Shape& input_shape) {
 }
 
 Tensor LayerNormalization::call(const Tensor& input, const CallOptions&) {
-  // Sums of half-precision numbers overflow, so at least float32.
+  // Sums of half-precision numbers could overflow, so the dtype is at least float32.
   const DType dtype = promote_types(input.dtype(), DType::float32);
   const Tensor x = ops::cast(input, dtype);
   const NormAxes axes = norm_axes(options_.axis, x.shape(), "LayerNormalization: axis");

@@ -52,7 +52,7 @@ Tensor LeakyReLU::call(const Tensor& input, const CallOptions&) {
 PReLU::PReLU(const PReLUOptions& options) : LayerOf(options) { set_supports_masking(true); }
 
 void PReLU::build(const Shape& input_shape) {
-  Shape shape;  // of a scalar too
+  Shape shape;  // for a scalar input, too
   for (int i = 1; i < input_shape.rank(); ++i) shape.push_back(input_shape[i]);
   InputSpec spec{.ndim = input_shape.rank()};
   if (options_.shared_axes) {
@@ -92,7 +92,7 @@ Tensor ELU::call(const Tensor& input, const CallOptions&) {
 }
 
 Json ELU::get_config() const {
-  // Keras's order.
+  // In Keras's order.
   Json config = Json::object();
   config["name"] = name();
   config["alpha"] = options_.alpha;

@@ -59,7 +59,8 @@ LocalGeometry geometry_of(const Ints& sizes, const LocallyConnectedOptions& o) {
           .same = o.padding == "same"};
 }
 
-/// The shape of the mask of implementation 2: that of its kernel without the channels.
+/// The shape of the mask of implementation 2: the shape of its kernel, with 1 in place of the
+/// channels.
 Shape mask_shape(const LocalGeometry& geometry, bool first) {
   Shape shape;
   for (const Ints& sizes : {geometry.input, geometry.output()}) {
@@ -149,8 +150,8 @@ Tensor BaseLocallyConnected::by_place(const Tensor& x, const Ints& places) const
     for (size_t d = kernel.size(); d-- > 0; rest /= kernel[d]) tap[d] = rest % kernel[d];
     elements.push_back(elements_at(x, tap, places, options_.strides.values()));
   }
-  // The elements of a window are ordered by tap and channel, or by channel and tap, as Keras
-  // flattens them.
+  // The elements of a window are ordered as in Keras: by tap and channel, or by channel and tap if
+  // the channels come first.
   const Tensor windows = ops::stack(elements, first ? -1 : -2);
   const Tensor weights = value_of(kernel_);
   const Tensor flat = ops::reshape(windows, {x.dim(0), product_of(places), weights.dim(1)});

@@ -34,6 +34,9 @@ void fields(V& v, LSTMCellOptions& o) {
 LSTMCell::LSTMCell(int64_t units, LSTMCellOptions options)
     : LSTMCell(by_position<&LSTMCellOptions::units>("LSTMCell", std::move(options), units)) {}
 
+LSTMCell::LSTMCell() : LSTMCell(LSTMCellOptions{.units = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 LSTMCell::LSTMCell(const LSTMCellOptions& options) : LayerOf(checked_gate_options(options)) {
   if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
     seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));

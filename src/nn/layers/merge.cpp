@@ -72,7 +72,7 @@ Tensor element_mask(const Tensor& x) {
   return mask.defined() ? ops::broadcast_to(ops::expand_dims(mask, -1), x.shape()) : mask;
 }
 
-/// fold() without the elements that a mask excludes.
+/// fold() without the masked elements.
 Tensor masked_fold(const Tensors& xs, Tensor (*f)(const Tensor&, const Tensor&)) {
   Tensor result = xs[0];
   Tensor mask = element_mask(xs[0]);

@@ -95,9 +95,14 @@ MultiHeadAttention::MultiHeadAttention(int64_t num_heads, int64_t key_dim,
           by_position<&MultiHeadAttentionOptions::num_heads, &MultiHeadAttentionOptions::key_dim>(
               "MultiHeadAttention", std::move(options), num_heads, key_dim)) {}
 
+MultiHeadAttention::MultiHeadAttention()
+    : MultiHeadAttention(
+          MultiHeadAttentionOptions{.num_heads = 1, .key_dim = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options)
     : LayerOf(options) {
-  set_activity_regularizer({});  // as in Keras it is that of the projections
+  set_activity_regularizer({});  // as in Keras, it belongs to the projections
   check_positive("num_heads", options_.num_heads);
   check_positive("key_dim", options_.key_dim);
   if (!options_.value_dim) options_.value_dim = options_.key_dim;
@@ -151,9 +156,9 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
   const Tensors qvk = query_value_key(*this, inputs);
   const bool wants_scores = options.flag("return_attention_scores");
   const bool causal = options.flag("use_causal_mask");
-  // As in Keras: only the mask that the query carries counts, not an argument.
+  // As in Keras, only the mask of the query tensor counts, not an argument.
   const Tensor query_mask = keras_mask(qvk[0]);
-  // Unless scores are returned, neither their matrix nor a causal mask needs to exist.
+  // Unless scores are returned, there is no need to form their matrix or a causal mask.
   const bool fused = options_.dropout == 0 && !wants_scores && qvk[0].rank() == 3;
   const Tensor mask = AttentionMasks{.query = query_mask,
                                      .value = options.tensors("value_mask"),

@@ -8,7 +8,7 @@ namespace antler {
 
 /// Axes of an input that are normalized together.
 struct NormAxes {
-  ops::Axes axes;  ///< in [0, rank), in the order of the given numbers, negative ones first
+  ops::Axes axes;  ///< in [0, rank), ordered by the given numbers: negative ones come first
   Shape sizes;     ///< of these axes, in this order
   Shape aligned;   ///< the input's rank, 1 for the other axes
 };

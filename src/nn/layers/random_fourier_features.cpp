@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kGaussian = "gaussian";
 constexpr const char* kLaplacian = "laplacian";
 
-/// Cauchy's distribution, by its inverse.
+/// The Cauchy distribution, by inversion of its cumulative distribution function.
 Tensor cauchy(const Shape& shape) {
   const Tensor uniform = initializers::RandomUniform({.minval = 0, .maxval = 1})(shape);
   return ops::tan((uniform - 0.5) * std::numbers::pi);

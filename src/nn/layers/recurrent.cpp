@@ -1,4 +1,4 @@
-// RNN, and SimpleRNN, LSTM and GRU, which make their own cells.
+// RNN, and the layers that make their own cells: SimpleRNN, LSTM and GRU.
 #include "antler/nn/layers/recurrent.h"
 #include "antler/nn/by_position.h"
 
@@ -231,7 +231,7 @@ void fields(V& v, SimpleRNNOptions& o) {
   layer_penalty_fields(v, o);
   v("dropout", o.dropout);
   v("recurrent_dropout", o.recurrent_dropout);
-  v.when_given("seed", o.seed);  // not written by Keras, which loses it
+  v.when_given("seed", o.seed);  // Keras loses it: it does not write the seed
 }
 
 template <class V>
@@ -264,6 +264,9 @@ void fields(V& v, GRUOptions& o) {
 
 SimpleRNN::SimpleRNN(int64_t units, SimpleRNNOptions options)
     : SimpleRNN(by_position<&SimpleRNNOptions::units>("SimpleRNN", std::move(options), units)) {}
+SimpleRNN::SimpleRNN() : SimpleRNN(SimpleRNNOptions{.units = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 SimpleRNN::SimpleRNN(const SimpleRNNOptions& options)
     : LayerBase("SimpleRNN", loop_with_cell(options)), options_(options) {
   set_input_spec({.ndim = 3});
@@ -272,6 +275,7 @@ Json SimpleRNN::get_config() const { return config_of(*this, with_loop(options_,
 
 LSTM::LSTM(int64_t units, LSTMOptions options)
     : LSTM(by_position<&LSTMOptions::units>("LSTM", std::move(options), units)) {}
+LSTM::LSTM() : LSTM(LSTMOptions{.units = 1, .name = kUnassigned}) { set_unassigned(); }
 LSTM::LSTM(const LSTMOptions& options)
     : LayerBase("LSTM", loop_with_cell(options)), options_(options) {
   set_input_spec({.ndim = 3});
@@ -280,6 +284,7 @@ Json LSTM::get_config() const { return config_of(*this, with_loop(options_, loop
 
 GRU::GRU(int64_t units, GRUOptions options)
     : GRU(by_position<&GRUOptions::units>("GRU", std::move(options), units)) {}
+GRU::GRU() : GRU(GRUOptions{.units = 1, .name = kUnassigned}) { set_unassigned(); }
 GRU::GRU(const GRUOptions& options) : LayerBase("GRU", loop_with_cell(options)), options_(options) {
   set_input_spec({.ndim = 3});
 }

@@ -9,8 +9,7 @@
 #include "antler/base/error.h"
 #include "nn/fields.h"
 
-/// Fields and checks that the options of cells and of recurrent layers share, so that each is named
-/// once.
+/// Fields and checks that the options of cells and of recurrent layers share.
 namespace antler {
 
 template <class V, class O>
@@ -31,7 +30,7 @@ void penalty_fields(V& v, O& o) {
   v("bias_constraint", o.bias_constraint);
 }
 
-/// Layers write their activity regularizer beside the others, cells do not.
+/// Layers write an activity regularizer next to the others; cells do not.
 template <class V, class O>
 void layer_penalty_fields(V& v, O& o) {
   penalty_fields(v, o);
@@ -66,7 +65,7 @@ inline void read_field(const Json& in, AutoFlag& flag) {
   }
 }
 
-/// Accepted but not written, too.
+/// Also accepted but not written.
 template <class V, class O>
 void use_cudnn_field(V& v, O& o) {
   if constexpr (std::is_same_v<V, FieldReader>) {
@@ -101,8 +100,7 @@ Loop loop_of(const O& o, const LayerPtr& cell) {
           .activity_regularizer = o.activity_regularizer};
 }
 
-/// Throws ValueError unless `units` is positive; brings the dropout rates into [0, 1] as Keras
-/// does.
+/// Throws ValueError unless `units` is positive; clips the dropout rates to [0, 1], as in Keras.
 template <class O>
 O checked_cell_options(O o) {
   if (o.units <= 0) {
@@ -115,7 +113,7 @@ O checked_cell_options(O o) {
   return o;
 }
 
-/// The same for a cell with gates, which recurrent dropout forces to implementation 1.
+/// The same for a cell with gates. Recurrent dropout forces implementation 1.
 template <class O>
 O checked_gate_options(O o) {
   o = checked_cell_options(std::move(o));

@@ -13,15 +13,15 @@ namespace antler {
 
 namespace {
 
-/// A mask of one step, [batch] or [batch, 1...], in a shape that broadcasts to a value [batch,
-/// ...].
+/// Selects by the mask of one step, [batch] or [batch, 1...], which is reshaped to broadcast to a
+/// value [batch, ...].
 Tensor select(const Tensor& mask, const Tensor& if_kept, const Tensor& otherwise) {
   Tensor m = mask;
   while (m.rank() < if_kept.rank()) m = ops::expand_dims(m, -1);
   return ops::where(m, if_kept, otherwise);
 }
 
-/// scan(), unrolled.
+/// scan() as an unrolled loop.
 ops::ScanResult unrolled(const ops::ScanStep& step, Tensors carry, const Tensors& xs,
                          bool reverse) {
   const int64_t length = xs[0].dim(0);
@@ -48,11 +48,11 @@ SequenceResult run_recurrent(const RecurrentLoop& loop, const Tensor& x, const N
                              const Tensor& mask) {
   const bool masked = mask.defined();
   const bool zeroed = masked && loop.zero_output_for_mask;
-  // Keras zeroes the outputs of an unrolled loop at its end, using the mask as given: in a reverse
-  // loop, by the mask of the mirrored step.
+  // Keras zeroes the outputs after an unrolled loop and does not reverse the mask. In a reverse
+  // loop, an output is therefore zeroed by the mask of the mirrored step.
   const bool zeroed_after = zeroed && loop.unroll && loop.reverse;
-  // The last output is carried along unless a state equals it. Initially outputs are zero, but
-  // states may not be; and with zeroed outputs, masked steps still keep their states.
+  // The last output is a carry unless it equals a state. The initial output is zero, but initial
+  // states may not be; and if outputs are zeroed, masked steps still keep their states.
   const bool zeroed_now = zeroed && !zeroed_after;
   const bool is_state = loop.output_state >= 0 && (!masked || (!zeroed_now && loop.starts_at_zero));
   const bool carries_output = !is_state && ((masked && !zeroed_now) || !loop.return_sequences);

@@ -12,14 +12,14 @@ struct RecurrentLoop {
   bool reverse = false;  ///< from the last step to the first
   bool unroll = false;
   bool zero_output_for_mask = false;
-  /// The cell's CellSequence, output_state() and output_spec().
+  /// CellSequence, output_state() and output_spec() of the cell.
   CellSequence cell;
   int output_state = -1;
   TensorSpec output;
   bool starts_at_zero = false;  ///< all initial states are known to be zero
 };
 
-/// Repeats a cell over x [batch, time, ...]. `mask` [batch, time] may be undefined.
+/// Runs a cell over x [batch, time, ...]. `mask` [batch, time] may be undefined.
 SequenceResult run_recurrent(const RecurrentLoop& loop, const Tensor& x, const Nest& initial,
                              const Tensor& mask);
 

@@ -25,10 +25,11 @@ void fields(V& v, ReversibleEmbeddingOptions& o) {
 
 namespace {
 
-/// The product that turns vectors into logits.
+/// The product that maps vectors to logits.
 class WayBack : public Contraction {
  public:
-  /// `tied`: kernels are the embeddings; otherwise they are transposed already.
+  /// `tied`: kernels are the embeddings and must be transposed; otherwise they are already
+  /// transposed.
   WayBack(bool tied, const std::optional<std::string>& dtype) : tied_(tied) {
     if (dtype) dtype_ = parse_dtype(*dtype);
   }
@@ -37,8 +38,8 @@ class WayBack : public Contraction {
     if (!dtype_) return ops::tensordot(x, matrix, 1);
     return ops::tensordot(ops::cast(x, *dtype_), ops::cast(matrix, *dtype_), 1);
   }
-  // As in Keras: in the dtype of the layer, and with a gradient through the scale of the vectors
-  // only.
+  // As in Keras, the result has the dtype of the layer, and the gradient only flows through the
+  // scale of the vectors.
   Tensor quantized_times(const Tensor& x, const QuantizedFactor& factor,
                          DType dtype) const override {
     QuantizedFactor back = factor;

@@ -30,7 +30,7 @@ CellSequence RNNCell::begin(int64_t, bool training) {
     const Nest result = call(Nest{x, states}, {.training = training});
     if (!result.is_list() || result.size() != 2 || !result[0].is_tensor()) {
       throw ValueError(
-          "Cell \"{}\": `call` must give {{output, states}}. Received the structure {}.", name(),
+          "Cell \"{}\": `call` must return {{output, states}}. Received the structure {}.", name(),
           result.structure());
     }
     // A single state may be given without a list.
@@ -43,7 +43,7 @@ std::optional<SequenceResult> RNNCell::run_sequence(const Tensor&, const Nest&, 
 }
 
 void RNNCell::build(const std::vector<Shape>& input_shapes) {
-  if (input_shapes.empty()) throw ValueError("Cell \"{}\": no input shape to build for.", name());
+  if (input_shapes.empty()) throw ValueError("Cell \"{}\": `build` needs an input shape.", name());
   build(input_shapes[0]);
 }
 
@@ -95,7 +95,7 @@ StackedRNNCells::StackedRNNCells(const std::vector<LayerHandle>& cells,
 
 StackedRNNCells::StackedRNNCells(const StackedRNNCellsOptions& options) : LayerOf(options) {
   if (options_.cells.empty()) throw ValueError("StackedRNNCells: `cells` must not be empty.");
-  std::vector<std::pair<std::string, int>> used;  // Keras's names of the parts of a list
+  std::vector<std::pair<std::string, int>> used;  // Keras's names of the items of a list
   for (const LayerPtr& layer : options_.cells) {
     cells_.push_back(as_rnn_cell(layer));
     std::string part = to_snake_case(layer->class_name());

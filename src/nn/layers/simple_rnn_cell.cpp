@@ -25,6 +25,10 @@ SimpleRNNCell::SimpleRNNCell(int64_t units, SimpleRNNCellOptions options)
     : SimpleRNNCell(
           by_position<&SimpleRNNCellOptions::units>("SimpleRNNCell", std::move(options), units)) {}
 
+SimpleRNNCell::SimpleRNNCell()
+    : SimpleRNNCell(SimpleRNNCellOptions{.units = 1, .name = kUnassigned}) {
+  set_unassigned();
+}
 SimpleRNNCell::SimpleRNNCell(const SimpleRNNCellOptions& options)
     : LayerOf(checked_cell_options(options)) {
   if (options_.dropout > 0 || options_.recurrent_dropout > 0) {

@@ -16,8 +16,8 @@ void fields(V& v, SoftmaxOptions& o) {
 
 namespace {
 
-/// Replaces minus infinity where exp() must give 0; finite, so that a row without elements does not
-/// become NaN.
+/// Replaces minus infinity for masked elements, so that exp() gives 0. It is finite, so that a
+/// fully masked row does not become NaN.
 double large_negative(DType dtype) { return dtype == DType::float16 ? -3e4 : -1e9; }
 
 }  // namespace

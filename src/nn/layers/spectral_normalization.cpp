@@ -46,7 +46,7 @@ void SpectralNormalization::build(const Shape& input_shape) {
   if (!kernel_.defined()) {
     throw ValueError("{} object has no attribute 'kernel' nor 'embeddings'", layer()->class_name());
   }
-  // Keras also counts it among the weights of the wrapper; files have this order.
+  // Keras also lists the kernel among the weights of the wrapper; files have this order.
   LayerInternals::state(*this).trainable_weights.push_back(kernel_);
   vector_u_ = add_weight({.shape = {1, kernel_.shape().back()},
                           .initializer = initializers::TruncatedNormal({.stddev = 0.02}),
@@ -70,9 +70,9 @@ Tensor SpectralNormalization::call(const Tensor& input, const CallOptions& optio
     }
     const Tensor sigma = ops::matmul(ops::matmul(v, matrix), ops::transpose(u));
     const Tensor normal = kernel / ops::reshape(sigma, {});
-    // A zero kernel stays as it is.
+    // A zero kernel is not changed.
     const Tensor nothing = ops::all(ops::equal(kernel, Tensor(0.0)));
-    const JointUpdate together;  // a function of the weights alone
+    const JointUpdate together;  // the new values depend only on the weights
     vector_u_.assign(ops::stop_gradient(ops::where(nothing, old, u)));
     kernel_.assign(ops::stop_gradient(ops::where(nothing, kernel, normal)));
   }

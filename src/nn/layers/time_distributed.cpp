@@ -15,8 +15,8 @@ namespace antler {
 
 namespace {
 
-/// Layers that treat each sample separately and change no variable: to them, steps are like
-/// samples.
+/// Layers that treat each sample separately and change no variables, so that steps can be treated
+/// like samples.
 constexpr std::array<std::string_view, 19> kSampleWise = {"Dense",
                                                           "EinsumDense",
                                                           "Embedding",

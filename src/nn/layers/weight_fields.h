@@ -2,8 +2,8 @@
 
 #include "antler/nn/layer.h"
 
-/// The weights of a layer whose options name an initializer, a regularizer and a constraint for
-/// each of them, and the fields of these options.
+/// Layers whose options have an initializer, a regularizer and a constraint for each weight: the
+/// weights, and the fields of these options.
 namespace antler {
 
 template <class V, class O>

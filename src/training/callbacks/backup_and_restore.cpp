@@ -83,7 +83,7 @@ void store(const Variables& variables, const Tensors& values) {
     if (variables[i].stored().spec() == values[i].spec()) variables[i].store(values[i]);
 }
 
-/// Removes incomplete files of processes that were killed. Only one training at a time uses the
+/// Removes incomplete files of processes that were killed. Only one training run at a time uses the
 /// folder.
 void remove_temporaries(const std::string& folder) {
   std::error_code ignored;
@@ -119,8 +119,7 @@ BackupAndRestore::BackupAndRestore(const std::string& backup_dir, BackupAndResto
   if (!never && !options_.save_freq.valid()) {
     throw ValueError(
         "Invalid value for argument `save_freq`. Received: save_freq={}. Expected either 'epoch' "
-        "or "
-        "an integer value.",
+        "or an integer value.",
         options_.save_freq.str());
   }
 }
@@ -137,7 +136,7 @@ void BackupAndRestore::on_train_begin(const Logs&) {
         model->name());
   }
   if (options_.save_before_preemption) preemption_ = std::make_shared<PreemptionNotice>();
-  // A worker that joins a training must not disturb the chief, which may be writing one.
+  // A worker that joins training must not disturb the chief, which may be writing such a file.
   if (model->distribute_strategy().is_chief()) remove_temporaries(options_.backup_dir);
   counter_ = {};
   due_ = false;
@@ -173,7 +172,7 @@ void BackupAndRestore::restore_from_chief() {
     workers.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
     bytes.resize(size);
     workers.broadcast(std::as_writable_bytes(std::span(bytes)), 0);
-    // If an elastic group has lost its chief meanwhile, the next one looks for a backup.
+    // If an elastic group has lost its chief in the meantime, the next chief looks for a backup.
     int32_t has_changed = is_chief != (workers.rank() == 0) ? 1 : 0;
     workers.all_reduce(&has_changed, 1, DType::int32, ops::ReduceOp::max);
     if (has_changed != 0) continue;
@@ -205,7 +204,7 @@ void BackupAndRestore::restore(const std::string& weights) {
   store(random_variables(*model), read_group(file, kRandom));
   const int64_t epoch = state.at("epoch");
   const int64_t step = state.at("step");
-  // A training that was stopped does not continue.
+  // Training that was stopped does not continue.
   model->resume_at(state.at("stop_training") ? params.epochs : epoch, step,
                    state.at("shuffle_seed").get<uint64_t>());
   if (step > 0) {

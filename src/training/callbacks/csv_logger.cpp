@@ -10,6 +10,7 @@
 #include "antler/base/file.h"
 #include "antler/distribute/strategy.h"
 #include "antler/training/model.h"
+#include "io/csv_field.h"
 #include "training/callbacks/from_config.h"
 #include "training/callbacks/python_format.h"
 
@@ -23,7 +24,7 @@ bool is_not_empty(const std::string& path) {
   return file.peek() != std::ifstream::traits_type::eof();
 }
 
-/// Cuts off a line that has no end; the rest.
+/// Removes an incomplete last line from the file. Returns the other lines.
 std::string complete_lines(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   std::string lines = read_file(path);
@@ -32,17 +33,6 @@ std::string complete_lines(const std::string& path) {
   if (size == lines.size()) return lines;
   std::filesystem::resize_file(path, size);
   return lines.substr(0, size);
-}
-
-/// A cell in Python's CSV dialect "excel": quoted only if it must be.
-std::string quoted(const std::string& text, char separator) {
-  if (text.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + '"';
 }
 
 /// An array as Keras writes it: a list between quotes, which are part of the cell.
@@ -75,7 +65,7 @@ void CSVLogger::on_train_begin(const Logs&) {
 
 void CSVLogger::open(bool append) {
   header_ = !append || !is_not_empty(options_.filename);
-  // It stays open: what happens to its folder does not end a training.
+  // The file stays open, so that changes of its folder do not stop training.
   file_ = std::make_shared<std::ofstream>(
       options_.filename, std::ios::binary | (append ? std::ios::app : std::ios::trunc));
   if (*file_) return;
@@ -96,7 +86,7 @@ std::string CSVLogger::line_of(const std::vector<std::string>& cells) const {
   std::string line;
   for (const std::string& cell : cells) {
     if (!line.empty()) line += separator;
-    line += quoted(cell, separator);
+    line += io::csv_field(cell, separator);
   }
   line += kEnd;
   return line;
@@ -136,7 +126,7 @@ void CSVLogger::on_epoch_end(int epoch, const Logs& logs) {
   if (!writes()) return;
   if (file_ != nullptr)
     write_row();
-  else  // it has become the chief in a hook of another callback
+  else  // this process has become the chief during a hook of another callback
     take_over(epoch, logs);
 }
 

@@ -8,9 +8,10 @@
 
 namespace antler::callbacks {
 
-/// What TensorBoard's projector reads: checkpoints `<log_dir>/train/keras_embedding.ckpt-<epoch>`
-/// of the weights, the file `<log_dir>/checkpoint` with the name of the last one, and
-/// `<log_dir>/projector_config.pbtxt`, which lists the embeddings in it and their metadata.
+/// Writes the files that TensorBoard's projector reads: checkpoints of the weights,
+/// `<log_dir>/train/keras_embedding.ckpt-<epoch>`; the file `<log_dir>/checkpoint` with the name of
+/// the last one; and `<log_dir>/projector_config.pbtxt`, which lists the embeddings and their
+/// metadata.
 class EmbeddingsLog {
  public:
   EmbeddingsLog(std::string log_dir, EmbeddingsMetadata metadata)

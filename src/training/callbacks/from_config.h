@@ -6,8 +6,8 @@
 #include "antler/training/callbacks/save_freq.h"
 #include "nn/config_fields.h"
 
-/// What the from_config() of callbacks share. Each callback's source names the fields of its
-/// options once, `fields(v, options)`.
+/// Shared code of the callbacks' from_config(). Each callback's source lists the fields of its
+/// options once, in `fields(v, options)`.
 namespace antler::callbacks {
 
 void read_field(const Json& in, SaveFreq& value);

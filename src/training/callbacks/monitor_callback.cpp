@@ -11,8 +11,8 @@
 namespace antler {
 namespace {
 
-/// The direction of the metric with this name in the logs, where the name of its output may come
-/// first; "" if there is none.
+/// The direction of the metric with this name in the logs, which may begin with the name of an
+/// output; "" if there is no such metric.
 std::string metric_direction(const Model& model, const std::string& name) {
   for (const MetricPtr& metric : model.metrics())
     if (metric->name() == name) return metric->direction();

@@ -2,19 +2,19 @@
 
 namespace antler::callbacks {
 
-/// While an instance exists, SIGTERM is noted and has no effect.
+/// While an instance exists, SIGTERM is recorded instead of having its usual effect.
 class PreemptionNotice {
  public:
   PreemptionNotice();
-  /// Passes on a noted signal.
+  /// Passes on a recorded signal.
   ~PreemptionNotice();
   PreemptionNotice(const PreemptionNotice&) = delete;
   PreemptionNotice& operator=(const PreemptionNotice&) = delete;
 
   bool came() const;
-  /// Gives a noted signal its usual effect, which may end the process.
+  /// Gives a recorded signal its usual effect, which may end the process.
   void pass_on();
-  /// Forgets a noted signal.
+  /// Forgets a recorded signal.
   void dismiss();
 };
 

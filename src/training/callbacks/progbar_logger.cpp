@@ -18,9 +18,9 @@ void ProgbarLogger::start() {
 
 void ProgbarLogger::batch_done(int64_t batch, const Logs& logs) {
   if (seen_ == 0) {
-    // The model's metrics are running means already, so they are shown as they are. They exist
-    // after the first step only. Only their names count, so later steps may have begun. Asked for
-    // once: a device waits while values are read.
+    // The model's metrics are running means already, so they are shown as they are. They exist only
+    // after the first step. Only their names are needed here, so later steps may have begun. The
+    // names are read only once, because a device waits while values are read.
     if (metrics_.empty()) {
       metrics_ = model->metrics_names();
       for (const auto& [name, value] : model->get_metrics_result().entries())

@@ -50,7 +50,7 @@ LinearModel::LinearModel(int64_t units, LinearModelOptions options)
 
 void LinearModel::build(const std::vector<Shape>& input_shapes) {
   for (const Shape& shape : input_shapes) {
-    // The paths of Keras 2's files.
+    // Paths as in the files of Keras 2.
     const size_t index = parts_->layers.size();
     parts_->layers.push_back(
         track("layers/dense" + (index > 0 ? "_" + std::to_string(index) : std::string()),
@@ -86,8 +86,7 @@ Nest LinearModel::call(const Nest& inputs, const CallOptions&) {
     if (parts.keys.empty() || !missing.empty()) {
       throw ValueError(
           "The `inputs` dictionary does not match the structure expected by the model `{}`. "
-          "Expected "
-          "keys: {{{}}}. Received keys: {{{}}}. Missing keys: {{{}}}",
+          "Expected keys: {{{}}}. Received keys: {{{}}}. Missing keys: {{{}}}",
           name(), training::quoted(parts.keys), training::quoted(keys), training::quoted(missing));
     }
     tensors.clear();

@@ -1,5 +1,5 @@
-// What one call of one layer does not show: masks between layers, random draws, weights that are
-// replaced after training.
+// Behaviour that a single call of a layer does not show: masks between layers, random draws,
+// weights that are replaced after training.
 #include <cmath>
 
 #include <gtest/gtest.h>

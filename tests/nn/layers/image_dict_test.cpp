@@ -105,7 +105,7 @@ Nest rectangles() {
                                       {"labels", Tensor::of<int32_t>({1, 2}, {2, 1})}})}});
 }
 
-/// Left, top, right and bottom of what is bright in image i.
+/// Left, top, right and bottom of the bright area in image i.
 std::vector<double> bright_bounds(const Tensor& images, int64_t i) {
   const std::vector<double> values = images.to_doubles();
   const int64_t height = images.dim(1);
@@ -123,7 +123,7 @@ std::vector<double> bright_bounds(const Tensor& images, int64_t i) {
   return bounds;
 }
 
-/// The box holds what is bright, and the mask is where it is bright, both within a pixel or so.
+/// The box and the mask cover the bright area, up to about a pixel.
 void expect_together(const std::string& name, const Json& config, const Nest& out) {
   const Tensor& images = out.at("images").tensor();
   const Tensor& masks = out.at("segmentation_masks").tensor();

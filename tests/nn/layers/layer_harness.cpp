@@ -95,7 +95,7 @@ void check_compiled(const LayerPtr& layer, const Tensors& inputs, const Tensor& 
   expect_equal(compiled(Nest(inputs)).flatten()[0], direct, 2e-5, "compiled call");
 }
 
-/// What a layer saves makes an equal layer.
+/// A layer's saved state restores an equal layer.
 void check_saving(const LayerPtr& layer, const Tensors& inputs, const Tensor& direct,
                   bool compare) {
   const LayerPtr other = remade(*layer);
@@ -229,7 +229,7 @@ Tensor keras_mask_of(const Shape& shape) {
   return mask;
 }
 
-/// A configuration without what Keras notes of a layer that is built.
+/// A configuration without the entries that Keras adds for built layers.
 Json without_build_config(const Json& json) {
   Json result = json;
   if (!json.is_structured()) return result;

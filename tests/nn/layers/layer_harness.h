@@ -12,10 +12,10 @@
 /// How layers are tested: one check of a layer, and a table of cases that Keras computed.
 namespace antler::test {
 
-/// What to check of a layer besides what holds for all.
+/// Expectations for one layer, in addition to those for all layers.
 struct LayerCheck {
   std::vector<std::pair<std::string, Shape>> weights = {};  ///< names and shapes, in order
-  Shape output_shape = {};                                  ///< for the inputs that are given
+  Shape output_shape = {};                                  ///< for the given inputs
   bool deterministic = true;                                ///< two calls give the same values
   bool half = true;                                         ///< works under mixed_bfloat16
 };

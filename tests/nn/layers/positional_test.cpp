@@ -1,4 +1,5 @@
-// Sizes by position, in braces, and beside named fields: what compiles is half of the test.
+// Sizes as positional arguments, in braces, and together with named fields. Half of the test is
+// that this compiles.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

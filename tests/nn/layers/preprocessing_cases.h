@@ -11,8 +11,8 @@
 
 namespace antler::test {
 
-/// A preprocessing layer and a call of it. These layers have no gradients to compare, and some take
-/// strings, so that the general table of layers is not for them.
+/// A preprocessing layer and a call of it. These layers are not in the general table because they
+/// have no gradients to compare, and some take strings.
 struct PreprocessingCase {
   std::string class_name;
   Json config;

@@ -1,5 +1,5 @@
-// What the cases computed by Keras do not cover: custom cells, dropout, errors, and the size of
-// programs.
+// Features that the cases computed by Keras do not cover: custom cells, dropout, errors, and the
+// size of programs.
 #include "antler/nn/layers/recurrent.h"
 
 #include <cmath>

@@ -199,7 +199,7 @@ double output_error(const CalibratedMatrix& m, const Tensor& weights, const Tens
   return sum;
 }
 
-// Keras computes a group anew where it goes on in the next 128 inputs, and then fails.
+// Keras recomputes a group that extends into the next block of 128 inputs, and then fails.
 TEST(Gptq, GroupsGoAcrossBlocksAndErrorsAreMadeUpFor) {
   constexpr int64_t kInputs = 300;
   constexpr int64_t kGroup = 96;

@@ -12,7 +12,8 @@
 
 namespace antler {
 
-/// Dense(1) without bias, compiled with SGD, mse and mae; what callbacks print and warn; a folder.
+/// Dense(1) without bias, compiled with SGD, mse and mae; the output and warnings of callbacks; a
+/// folder.
 class CallbackBench {
  public:
   explicit CallbackBench(double learning_rate = 0.1)
@@ -38,8 +39,8 @@ class CallbackBench {
     std::filesystem::remove_all(folder_);
   }
 
-  /// Calls the hooks of a training whose epochs end with these values, until it stops. Returns the
-  /// number of epochs.
+  /// Calls the hooks of a training run whose epochs end with these values, until it stops. Returns
+  /// the number of epochs.
   int64_t epochs(Callback& callback, const std::string& name, const std::vector<double>& values,
                  bool end = true) {
     const CallbackPtr borrowed(&callback, [](Callback*) {});

@@ -32,15 +32,15 @@ class Activation : public LayerOf<Activation, ActivationOptions> {
 /// Options of ReLU.
 struct ReLUOptions {
   std::optional<double> max_value = {};  ///< not given: no limit
-  double negative_slope = 0;             ///< slope below `threshold`
-  double threshold = 0;                  ///< smaller values are cut
+  double negative_slope = 0;             ///< slope below the threshold
+  double threshold = 0;                  ///< smaller x use negative_slope
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// x >= threshold: min(x, max_value); below: negative_slope * (x - threshold).
+/// min(x, max_value) where x >= threshold, else negative_slope * (x - threshold).
 class ReLU : public LayerOf<ReLU, ReLUOptions> {
  public:
   /// Throws ValueError for negative options.
@@ -58,7 +58,7 @@ struct LeakyReLUOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// x >= 0: x; below: negative_slope * x.
+/// x where x >= 0, else negative_slope * x.
 class LeakyReLU : public LayerOf<LeakyReLU, LeakyReLUOptions> {
  public:
   /// Throws ValueError for a negative slope below 0.
@@ -72,15 +72,15 @@ struct PReLUOptions {
   Initializer alpha_initializer = "zeros";
   Regularizer alpha_regularizer = {};
   Constraint alpha_constraint = {};
-  OptionalList<int64_t> shared_axes = {};  ///< axes along which alpha is one value
+  OptionalList<int64_t> shared_axes = {};  ///< axes along which alpha is shared
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// x >= 0: x; below: alpha * x, alpha being learned (He et al. 2015). Weight: alpha, of the shape
-/// of a sample, 1 at the shared axes.
+/// x where x >= 0, else alpha * x, with a learned alpha (He et al. 2015). Weight: alpha, with the
+/// shape of a sample, but size 1 along the shared axes.
 class PReLU : public LayerOf<PReLU, PReLUOptions> {
  public:
   explicit PReLU(const PReLUOptions& options = {});
@@ -94,14 +94,14 @@ class PReLU : public LayerOf<PReLU, PReLUOptions> {
 
 /// Options of ELU.
 struct ELUOptions {
-  double alpha = 1;  ///< limit for small values is -alpha
+  double alpha = 1;  ///< the limit for x -> -infinity is -alpha
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// x > 0: x; else alpha * (exp(x) - 1).
+/// x where x > 0, else alpha * (exp(x) - 1).
 class ELU : public LayerOf<ELU, ELUOptions> {
  public:
   explicit ELU(const ELUOptions& options = {});
@@ -112,7 +112,7 @@ class ELU : public LayerOf<ELU, ELUOptions> {
 
 /// Options of Softmax.
 struct SoftmaxOptions {
-  AxisList axis = -1;  ///< several: over all their elements together
+  AxisList axis = -1;  ///< several axes are normalized together
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

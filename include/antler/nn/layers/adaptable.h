@@ -7,12 +7,12 @@
 #include "antler/core/string_tensor.h"
 #include "antler/core/tensor.h"
 
-/// Capabilities of some layers besides being called on tensors. Use dynamic_cast on a Layer.
+/// Interfaces that some layers implement beside Layer. Use dynamic_cast on a Layer.
 namespace antler {
 
 class Adaptable;
-/// Calls adapt() of antler/training/adapt.h, which the compiler finds by its arguments: layers know
-/// no data sets.
+/// Calls adapt() of antler/training/adapt.h. It is found by argument-dependent lookup, because
+/// layers do not depend on data sets.
 template <class Dataset>
 void adapt_to_dataset(Adaptable& layer, const Dataset& batches, int64_t steps) {
   adapt(layer, batches, steps);
@@ -47,10 +47,10 @@ class TakesStrings {
 class HasVocabulary {
  public:
   virtual ~HasVocabulary() = default;
-  /// Announces the size of the vocabulary, with special tokens: output shapes follow from it before
-  /// the vocabulary itself is read.
+  /// Sets the size of the vocabulary, including special tokens, before the vocabulary itself is
+  /// read. Output shapes depend on it.
   virtual void expect_vocabulary(int64_t size) = 0;
-  /// Takes the tokens as if they had been learned, special ones first. Throws ValueError if they
+  /// Sets the tokens, special ones first, as if they had been learned. Throws ValueError if they
   /// are not a vocabulary of this layer.
   virtual void restore_vocabulary(const std::vector<std::string>& tokens) = 0;
 };

@@ -11,7 +11,7 @@ namespace antler {
 
 /// Options of LayerScale.
 struct LayerScaleOptions {
-  double init_values = 0;      ///< what gamma begins with
+  double init_values = 0;      ///< initial value of gamma
   int64_t projection_dim = 0;  ///< size of gamma: the input's last dimension
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -19,7 +19,7 @@ struct LayerScaleOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// x * gamma (Touvron et al. 2021), of ConvNeXt. Weight: gamma [projection_dim].
+/// x * gamma (Touvron et al. 2021), used by ConvNeXt. Weight: gamma [projection_dim].
 class LayerScale : public LayerOf<LayerScale, LayerScaleOptions> {
  public:
   LayerScale(double init_values, int64_t projection_dim, LayerScaleOptions options = {});
@@ -41,7 +41,7 @@ struct CustomScaleLayerOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// a + scale * b of a list of two tensors of one shape, of InceptionResNetV2.
+/// a + scale * b for a list of two tensors of the same shape. Used by InceptionResNetV2.
 class CustomScaleLayer : public LayerOf<CustomScaleLayer, CustomScaleLayerOptions> {
  public:
   explicit CustomScaleLayer(double scale, CustomScaleLayerOptions options = {});

@@ -10,16 +10,16 @@
 #include "antler/nn/sizes.h"
 
 /// Attention layers. Arguments of a call besides `training`:
-///  - "return_attention_scores" (bool): give {output, scores} instead of the output;
-///  - "use_causal_mask" (bool): a position sees only those up to its own.
-/// Masks are boolean, true = look at it.
+///  - "return_attention_scores" (bool): return {output, scores} instead of the output;
+///  - "use_causal_mask" (bool): a position attends only to positions up to its own.
+/// Masks are boolean, true = attend.
 namespace antler {
 
 /// Options of Attention.
 struct AttentionOptions {
   bool use_scale = false;          ///< whether a trained factor scales the scores
   std::string score_mode = "dot";  ///< or "concat"
-  double dropout = 0;              ///< rate for the scores
+  double dropout = 0;              ///< dropout rate of the scores
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -31,7 +31,7 @@ struct AttentionOptions {
 /// dim]} or {query, value, key}: softmax(scores) value, scores = scale * query key^T, or with
 /// score_mode "concat" weight * sum(tanh(scale * (query + key))). The argument "mask" is a list of
 /// masks for query [batch, tq] and value [batch, tv]; masked queries give zeros.
-/// Scores are [batch, tq, tv]. Weights: scale [] and concat_score_weight [] where used.
+/// Scores are [batch, tq, tv]. Weights: scale [] and concat_score_weight [], if used.
 class Attention : public LayerBase<Attention> {
  public:
   explicit Attention(const AttentionOptions& options = {});
@@ -59,7 +59,7 @@ class Attention : public LayerBase<Attention> {
 /// Options of AdditiveAttention.
 struct AdditiveAttentionOptions {
   bool use_scale = true;  ///< whether trained factors scale the scores
-  double dropout = 0;     ///< share of the scores that is dropped
+  double dropout = 0;     ///< dropout rate of the scores
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -67,8 +67,8 @@ struct AdditiveAttentionOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// As Attention with the scores sum(scale * tanh(query + key)) (Bahdanau et al. 2015). Weight:
-/// scale [dim] where used.
+/// Attention with the scores sum(scale * tanh(query + key)) (Bahdanau et al. 2015). Weight: scale
+/// [dim], if used.
 class AdditiveAttention : public LayerBase<AdditiveAttention, Attention> {
  public:
   explicit AdditiveAttention(const AdditiveAttentionOptions& options = {});
@@ -82,16 +82,17 @@ class AdditiveAttention : public LayerBase<AdditiveAttention, Attention> {
 
 /// Options of MultiHeadAttention.
 struct MultiHeadAttentionOptions {
-  int64_t num_heads = 0;                  ///< number of heads
-  int64_t key_dim = 0;                    ///< of a head
-  std::optional<int64_t> value_dim = {};  ///< of a head; not given: key_dim
-  double dropout = 0;                     ///< rate for the scores
-  bool use_bias = true;                   ///< whether to add a bias
-  Sizes output_shape = {};                ///< not given: the last dimension of the query
-  Sizes attention_axes = {};              ///< not given: all between the batch and the features
-  std::optional<int64_t> sliding_window = {};  ///< look less than this far to either side
-  /// Whether the matrix of scores never is in memory, where dropout is 0 and no one asks for it;
-  /// not given: where it is large. Results are the same but for rounding.
+  int64_t num_heads = 0;                       ///< number of heads
+  int64_t key_dim = 0;                         ///< size of a key per head
+  std::optional<int64_t> value_dim = {};       ///< size of a value per head; not given: key_dim
+  double dropout = 0;                          ///< dropout rate of the scores
+  bool use_bias = true;                        ///< whether to add a bias
+  Sizes output_shape = {};                     ///< not given: the last dimension of the query
+  Sizes attention_axes = {};                   ///< not given: all axes between batch and features
+  std::optional<int64_t> sliding_window = {};  ///< attend only to positions closer than this
+  /// Whether to compute attention block by block, without the whole matrix of scores in memory.
+  /// Only possible if dropout is 0 and the scores are not returned. Not given: if that matrix is
+  /// large. Results are equal up to rounding.
   std::optional<bool> flash_attention = {};
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
@@ -110,12 +111,13 @@ struct MultiHeadAttentionOptions {
 class EinsumDense;
 
 /// Multi-head attention (Vaswani et al. 2017), called on {query [batch, t, dim], value [batch, s,
-/// dim]} or {query, value, key}; inputs may have more dimensions, of which `attention_axes` are
-/// attended over. Further arguments: "attention_mask" [batch, t, s], "value_mask", "key_mask"
-/// [batch, s]; masks that the inputs carry count as well. Scores are [batch, heads, t, s].
-/// Weights: kernel and bias of query, key, gate (where used), value and attention_output.
+/// dim]} or {query, value, key}. Inputs may have more dimensions; attention is then over
+/// `attention_axes`. Further arguments: "attention_mask" [batch, t, s], "value_mask", "key_mask"
+/// [batch, s]. Masks that the inputs carry are used, too. Scores are [batch, heads, t, s].
+/// Weights: kernel and bias of query, key, gate (if used), value and attention_output.
 class MultiHeadAttention : public LayerOf<MultiHeadAttention, MultiHeadAttentionOptions> {
  public:
+  MultiHeadAttention();  ///< assigned later
   MultiHeadAttention(int64_t num_heads, int64_t key_dim, MultiHeadAttentionOptions options = {});
   /// Throws ValueError for sizes that are not positive.
   explicit MultiHeadAttention(const MultiHeadAttentionOptions& options);
@@ -138,11 +140,12 @@ struct GroupQueryAttentionOptions {
   int64_t head_dim = 0;                        ///< size of a head
   int64_t num_query_heads = 0;                 ///< a multiple of the heads of keys and values
   int64_t num_key_value_heads = 0;             ///< a divisor of num_query_heads
-  double dropout = 0;                          ///< rate for the scores
+  double dropout = 0;                          ///< dropout rate of the scores
   bool use_bias = true;                        ///< whether to add a bias
-  std::optional<int64_t> sliding_window = {};  ///< look less than this far to either side
-  /// Whether the matrix of scores never is in memory, where dropout is 0 and no one asks for it;
-  /// not given: where it is large. Results are the same but for rounding.
+  std::optional<int64_t> sliding_window = {};  ///< attend only to positions closer than this
+  /// Whether to compute attention block by block, without the whole matrix of scores in memory.
+  /// Only possible if dropout is 0 and the scores are not returned. Not given: if that matrix is
+  /// large. Results are equal up to rounding.
   std::optional<bool> flash_attention = {};
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
@@ -160,12 +163,14 @@ struct GroupQueryAttentionOptions {
 
 /// Multi-head attention in which several query heads share a key and value head (Ainslie et al.
 /// 2023), called on {query [batch, t, dim], value [batch, s, dim]} or {query, value, key}. Further
-/// arguments and scores as of MultiHeadAttention, and "query_mask" [batch, t].
+/// arguments and scores are those of MultiHeadAttention, plus the argument "query_mask" [batch, t].
 class GroupQueryAttention : public LayerOf<GroupQueryAttention, GroupQueryAttentionOptions> {
  public:
+  GroupQueryAttention();  ///< assigned later
   GroupQueryAttention(int64_t head_dim, int64_t num_query_heads, int64_t num_key_value_heads,
                       GroupQueryAttentionOptions options = {});
-  /// Throws ValueError for sizes that are not positive or do not divide.
+  /// Throws ValueError for sizes that are not positive, and if num_query_heads is not a multiple of
+  /// num_key_value_heads.
   explicit GroupQueryAttention(const GroupQueryAttentionOptions& options);
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;

@@ -29,7 +29,7 @@ struct CategoryEncodingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Encodes integers [batch, n] as [batch, num_tokens]. Under "count" a second input of the same
+/// Encodes integers [batch, n] as [batch, num_tokens]. With "count", a second input of the same
 /// shape may hold weights.
 class CategoryEncoding : public LayerOf<CategoryEncoding, CategoryEncodingOptions> {
  public:
@@ -47,8 +47,8 @@ class CategoryEncoding : public LayerOf<CategoryEncoding, CategoryEncodingOption
 /// Options of Discretization.
 struct DiscretizationOptions {
   OptionalList<double> bin_boundaries = {};  ///< ascending
-  std::optional<int64_t> num_bins = {};      ///< instead of boundaries, which adapt() finds
-  double epsilon = 0.01;  ///< fraction of the data that a value in adapt()'s summary stands for
+  std::optional<int64_t> num_bins = {};      ///< adapt() then finds the boundaries
+  double epsilon = 0.01;            ///< fraction of the data per value in adapt()'s summary
   std::string output_mode = "int";  ///< or "one_hot", "multi_hot", "count"
   bool sparse = false;              ///< accepted; the output is dense
   std::optional<std::string> name = {};
@@ -62,7 +62,7 @@ class Discretization : public LayerOf<Discretization, DiscretizationOptions>, pu
  public:
   /// Throws ValueError unless exactly one of bin_boundaries and num_bins is given.
   explicit Discretization(const DiscretizationOptions& options);
-  /// From get_config(), which holds both after adapt().
+  /// From get_config(), which holds both of them after adapt().
   static Discretization from_config(const Json& config);
   /// Chooses the boundaries so that num_bins bins hold about equally many values.
   void adapt(const Tensor& data) override;
@@ -82,7 +82,7 @@ using HashingMask = std::variant<int64_t, std::string>;
 /// Options of Hashing.
 struct HashingOptions {
   int64_t num_bins = 0;                        ///< number of results
-  std::optional<HashingMask> mask_value = {};  ///< gets bin 0, which nothing else gets
+  std::optional<HashingMask> mask_value = {};  ///< mapped to bin 0, which is reserved
   IntegerList salt = {};                       ///< one or two numbers: SipHash instead of FarmHash
   std::string output_mode = "int";             ///< or "one_hot", "multi_hot", "count"
   bool sparse = false;                         ///< accepted; the output is dense
@@ -92,8 +92,8 @@ struct HashingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Bin of each integer or string, by the hash of the string or of the integer in decimal. Inside
-/// models strings are handles (string_handles()), so uint64 inputs are taken for handles.
+/// The bin of each integer or string: a hash of the string, or of the integer in decimal. Inside
+/// models strings are handles (string_handles()), so uint64 inputs are treated as handles.
 class Hashing : public LayerOf<Hashing, HashingOptions>, public TakesStrings {
  public:
   /// Throws ValueError for num_bins < 1, an unknown mode, or a salt of more than two numbers.

@@ -11,7 +11,7 @@
 
 namespace antler {
 
-/// Options of ConvLSTM1D, ConvLSTM2D and ConvLSTM3D; those of the cell and those of the loop.
+/// Options of ConvLSTM1D, ConvLSTM2D and ConvLSTM3D: those of the cell and of the loop.
 struct ConvLSTMOptions {
   int64_t filters = 0;                        ///< channels of the states
   Sizes kernel_size = {};                     ///< one number, or one per dimension
@@ -36,19 +36,19 @@ struct ConvLSTMOptions {
   double dropout = 0;            ///< rate for the inputs
   double recurrent_dropout = 0;  ///< rate for the states
   std::optional<int64_t> seed = {};
-  bool return_sequences = false;  ///< give the outputs of all steps
-  bool return_state = false;      ///< give the last states, too
-  bool go_backwards = false;      ///< start at the end
+  bool return_sequences = false;  ///< return the outputs of all steps
+  bool return_state = false;      ///< also return the last states
+  bool go_backwards = false;      ///< process the steps in reverse order
   bool stateful = false;          ///< start from the last states of the previous call
-  bool unroll = false;            ///< no loop: all steps one after the other
-  /// Masked steps give zeros; else the output of the step before.
+  bool unroll = false;            ///< unroll the loop
+  /// The output of masked steps: zeros, or else the output of the previous step.
   bool zero_output_for_mask = false;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
 };
 
-/// What ConvLSTM1D, 2D and 3D share: an LSTM whose products are convolutions (Shi et al. 2015).
+/// Base of the layers below: an LSTM with convolutions as its products (Shi et al. 2015).
 /// [batch, time, spatial..., in] -> [batch, spatial'..., filters] (channels first:
 /// [batch, time, in, spatial...]). Weights: kernel [size..., in, 4 filters], recurrent_kernel
 /// [size..., filters, 4 filters], bias [4 filters].

@@ -20,9 +20,9 @@ struct ConvOptions {
   std::string padding = "valid";              ///< or "same"; Conv1D also "causal"
   std::string data_format = "channels_last";  ///< or "channels_first"
   Sizes dilation_rate = {};                   ///< not given: 1
-  int64_t groups = 1;  ///< convolutions side by side, each with its part of the channels
-  ActivationFunction activation = {};  ///< of the output; {}: none
-  bool use_bias = true;                ///< whether to add a bias
+  int64_t groups = 1;                         ///< groups of channels that are convolved separately
+  ActivationFunction activation = {};         ///< of the output; {}: none
+  bool use_bias = true;                       ///< whether to add a bias
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
   Regularizer kernel_regularizer = {};
@@ -31,14 +31,14 @@ struct ConvOptions {
   Constraint kernel_constraint = {};
   Constraint bias_constraint = {};
   std::optional<int64_t> lora_rank = {};  ///< freezes the kernel and trains an update of this rank
-  std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times; not
+  std::optional<double> lora_alpha = {};  ///< scales the update by lora_alpha / lora_rank; not
                                           ///< given: lora_rank
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
 };
 
-/// What Conv1D, Conv2D and Conv3D share: activation(conv(x, kernel) + bias). [batch, spatial...,
+/// Base of Conv1D, Conv2D and Conv3D: activation(conv(x, kernel) + bias). [batch, spatial...,
 /// in] -> [batch, spatial'..., filters] (channels first: [batch, in, spatial...]). Weights: kernel
 /// [size..., in / groups, filters], bias [filters].
 class BaseConv : public KernelLayer {
@@ -60,6 +60,7 @@ class BaseConv : public KernelLayer {
 /// Convolution over time.
 class Conv1D : public LayerBase<Conv1D, BaseConv> {
  public:
+  Conv1D();  ///< assigned later
   Conv1D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
   explicit Conv1D(const ConvOptions& options);
 };
@@ -67,6 +68,7 @@ class Conv1D : public LayerBase<Conv1D, BaseConv> {
 /// Convolution over images.
 class Conv2D : public LayerBase<Conv2D, BaseConv> {
  public:
+  Conv2D();  ///< assigned later
   Conv2D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
   explicit Conv2D(const ConvOptions& options);
 };
@@ -74,6 +76,7 @@ class Conv2D : public LayerBase<Conv2D, BaseConv> {
 /// Convolution over volumes.
 class Conv3D : public LayerBase<Conv3D, BaseConv> {
  public:
+  Conv3D();  ///< assigned later
   Conv3D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
   explicit Conv3D(const ConvOptions& options);
 };
@@ -84,7 +87,7 @@ struct ConvTransposeOptions {
   Sizes kernel_size = {};         ///< one number, or one per dimension
   Sizes strides = {};             ///< not given: 1
   std::string padding = "valid";  ///< or "same"
-  Sizes output_padding = {};      ///< below `strides`; not given: inferred from the output's size
+  Sizes output_padding = {};      ///< less than `strides`; not given: see BaseConvTranspose
   std::string data_format = "channels_last";  ///< or "channels_first"
   Sizes dilation_rate = {};                   ///< not given: 1
   ActivationFunction activation = {};         ///< of the output; {}: none
@@ -101,9 +104,9 @@ struct ConvTransposeOptions {
   bool trainable = true;
 };
 
-/// What the transposed convolutions share: the convolution whose gradient by its input this is.
-/// With n elements along a dimension, kernel k = (kernel_size - 1) * dilation_rate + 1, stride s
-/// and output padding p the output has
+/// Base of the transposed convolutions: the gradient of a convolution with respect to its input.
+/// With n elements along a dimension, k = (kernel_size - 1) * dilation_rate + 1, stride s and
+/// output padding p, the size of the output is
 ///     "valid":  n * s + max(k - s, 0);  with p: (n - 1) * s + k + p
 ///     "same":   n * s;                  with p: (n - 1) * s + k % 2 + p
 /// Weights: kernel [size..., filters, in], bias [filters].
@@ -128,18 +131,21 @@ class BaseConvTranspose : public Layer {
 /// Transposed convolution over time.
 class Conv1DTranspose : public LayerBase<Conv1DTranspose, BaseConvTranspose> {
  public:
+  Conv1DTranspose();  ///< assigned later
   Conv1DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
   explicit Conv1DTranspose(const ConvTransposeOptions& options);
 };
 /// Transposed convolution over images.
 class Conv2DTranspose : public LayerBase<Conv2DTranspose, BaseConvTranspose> {
  public:
+  Conv2DTranspose();  ///< assigned later
   Conv2DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
   explicit Conv2DTranspose(const ConvTransposeOptions& options);
 };
 /// Transposed convolution over volumes.
 class Conv3DTranspose : public LayerBase<Conv3DTranspose, BaseConvTranspose> {
  public:
+  Conv3DTranspose();  ///< assigned later
   Conv3DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
   explicit Conv3DTranspose(const ConvTransposeOptions& options);
 };
@@ -166,7 +172,7 @@ struct DepthwiseConvOptions {
   bool trainable = true;
 };
 
-/// What the depthwise convolutions share: every channel is convolved for itself. [batch,
+/// Base of the depthwise convolutions: each channel is convolved separately. [batch,
 /// spatial..., in] -> [batch, spatial'..., in * depth_multiplier]. Weights: kernel [size..., in,
 /// depth_multiplier], bias [in * depth_multiplier].
 class BaseDepthwiseConv : public Layer {
@@ -187,15 +193,17 @@ class BaseDepthwiseConv : public Layer {
   Variable bias_;
 };
 
-/// A convolution of each channel by itself, over time.
+/// Convolves each channel separately, over time.
 class DepthwiseConv1D : public LayerBase<DepthwiseConv1D, BaseDepthwiseConv> {
  public:
+  DepthwiseConv1D();  ///< assigned later
   explicit DepthwiseConv1D(const Sizes& kernel_size, DepthwiseConvOptions options = {});
   explicit DepthwiseConv1D(const DepthwiseConvOptions& options);
 };
-/// A convolution of each channel by itself, over images.
+/// Convolves each channel separately, over images.
 class DepthwiseConv2D : public LayerBase<DepthwiseConv2D, BaseDepthwiseConv> {
  public:
+  DepthwiseConv2D();  ///< assigned later
   explicit DepthwiseConv2D(const Sizes& kernel_size, DepthwiseConvOptions options = {});
   explicit DepthwiseConv2D(const DepthwiseConvOptions& options);
 };
@@ -226,8 +234,8 @@ struct SeparableConvOptions {
   bool trainable = true;
 };
 
-/// What the separable convolutions share: a depthwise convolution, then one of size 1 that mixes
-/// the channels. Weights: depthwise_kernel [size..., in, depth_multiplier], pointwise_kernel
+/// Base of the separable convolutions: a depthwise convolution, then one of size 1 that mixes the
+/// channels. Weights: depthwise_kernel [size..., in, depth_multiplier], pointwise_kernel
 /// [1..., in * depth_multiplier, filters], bias [filters].
 class BaseSeparableConv : public Layer {
  public:
@@ -251,12 +259,14 @@ class BaseSeparableConv : public Layer {
 /// A convolution of each channel, then one that mixes channels, over time.
 class SeparableConv1D : public LayerBase<SeparableConv1D, BaseSeparableConv> {
  public:
+  SeparableConv1D();  ///< assigned later
   SeparableConv1D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});
   explicit SeparableConv1D(const SeparableConvOptions& options);
 };
 /// A convolution of each channel, then one that mixes channels, over images.
 class SeparableConv2D : public LayerBase<SeparableConv2D, BaseSeparableConv> {
  public:
+  SeparableConv2D();  ///< assigned later
   SeparableConv2D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});
   explicit SeparableConv2D(const SeparableConvOptions& options);
 };

@@ -30,23 +30,24 @@ struct DenseOptions {
   Constraint kernel_constraint = {};
   Constraint bias_constraint = {};
   std::optional<int64_t> lora_rank = {};  ///< freezes the kernel and trains an update of this rank
-  std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
-  std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
+  std::optional<double> lora_alpha = {};  ///< scales the update by lora_alpha / lora_rank
+  std::optional<QuantizationConfig> quantization_config = {};  ///< for a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
 };
 
 /// activation(x kernel + bias) over the last axis: [batch, ..., in] -> [batch, ..., units].
-/// Weights: kernel [in, units], bias [units]. Quantized
-///  - int8: kernel becomes int8 with kernel_scale [units]; inputs are quantized at each call.
-///  - int4: kernel [in, ceil(units / 2)] of bytes with two numbers each, with kernel_scale [units],
-///    or in blocks with kernel_scale and kernel_zero [blocks, units] and g_idx [in].
+/// Weights: kernel [in, units], bias [units]. Quantized forms:
+///  - int8: kernel int8, with kernel_scale [units]; inputs are quantized at each call.
+///  - int4: kernel [in, ceil(units / 2)], two numbers per byte, with kernel_scale [units], or in
+///    blocks with kernel_scale and kernel_zero [blocks, units] and g_idx [in].
 ///  - float8: the scales and amax histories of inputs, kernel and gradients, for training.
 ///  - gptq, awq: kernel uint8 [units, in], or [ceil(units / 2), in] for 4 bits, with kernel_scale
 ///    and kernel_zero [units, groups], g_idx [in], and awq_scales [in].
 class Dense : public LayerOf<Dense, DenseOptions, QuantizableLayer> {
  public:
+  Dense();  ///< assigned later
   /// Throws ValueError unless units > 0.
   explicit Dense(int64_t units, DenseOptions options = {});
   explicit Dense(const DenseOptions& options);
@@ -63,11 +64,11 @@ class Dense : public LayerOf<Dense, DenseOptions, QuantizableLayer> {
 
 /// Options of EinsumDense.
 struct EinsumDenseOptions {
-  std::string equation = {};  ///< as of einsum(): "ab,bc->ac"
+  std::string equation = {};  ///< as for einsum(): "ab,bc->ac"
   Shape output_shape = {};  ///< without the batch and the dimensions that "..." stands for; unknown
-                            ///< where the input decides
+                            ///< dimensions follow from the input
   ActivationFunction activation = {};         ///< of the output; {}: none
-  std::optional<std::string> bias_axes = {};  ///< output dimensions that the bias has
+  std::optional<std::string> bias_axes = {};  ///< the output dimensions of the bias
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
   Regularizer kernel_regularizer = {};
@@ -75,26 +76,27 @@ struct EinsumDenseOptions {
   Constraint kernel_constraint = {};
   Constraint bias_constraint = {};
   std::optional<int64_t> lora_rank = {};  ///< freezes the kernel and trains an update of this rank
-  std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
+  std::optional<double> lora_alpha = {};  ///< scales the update by lora_alpha / lora_rank
   std::optional<int64_t> gptq_unpacked_column_size =
-      {};  ///< outputs, where it is quantized by GPTQ
-  std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
+      {};  ///< number of outputs, if quantized by GPTQ
+  std::optional<QuantizationConfig> quantization_config = {};  ///< for a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// activation(einsum(equation, x, kernel) + bias), the equation being "input,kernel->output" with
-/// one letter per dimension; "...x,xy->...y" and "x...,xy->y..." leave dimensions open. Quantized
-/// as Dense. int8: kernel_scale broadcasts to the output. int4: the kernel is a matrix, of which
-/// the rows are the dimensions that are summed over.
+/// activation(einsum(equation, x, kernel) + bias). The equation is "input,kernel->output" with one
+/// letter per dimension; "...x,xy->...y" and "x...,xy->y..." stand for any number of dimensions.
+/// Quantized forms are those of Dense, except: int8: kernel_scale broadcasts to the output. int4:
+/// the kernel is a matrix whose rows are the dimensions that are summed over.
 class EinsumDense : public LayerOf<EinsumDense, EinsumDenseOptions, QuantizableLayer> {
  public:
+  EinsumDense();  ///< assigned later
   EinsumDense(std::string equation, Shape output_shape, EinsumDenseOptions options = {});
   explicit EinsumDense(const EinsumDenseOptions& options);
 
-  /// Throws ValueError when the equation, the input and the output shape do not fit.
+  /// Throws ValueError if the equation, the input and the output shape do not fit together.
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -109,28 +111,29 @@ struct EmbeddingOptions {
   Regularizer embeddings_regularizer = {};
   Constraint embeddings_constraint = {};
   bool mask_zero = false;  ///< index 0 means padding: the output carries the mask `index != 0`
-  std::optional<int64_t> input_length = {};  ///< of Keras 2; says nothing
+  std::optional<int64_t> input_length = {};  ///< from Keras 2; has no effect
   std::optional<int64_t> lora_rank =
       {};  ///< freezes the embeddings and trains an update of this rank
-  std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
-  std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
+  std::optional<double> lora_alpha = {};  ///< scales the update by lora_alpha / lora_rank
+  std::optional<QuantizationConfig> quantization_config = {};  ///< for a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// Integers become vectors: [batch, ...] -> [batch, ..., output_dim]. Weight: embeddings
+/// Turns integers into vectors: [batch, ...] -> [batch, ..., output_dim]. Weight: embeddings
 /// [input_dim, output_dim]. Negative integers count from the end. A call on values throws
-/// IndexError for integers beyond; inside of programs, where that would cost a pass over them, the
-/// nearest row stands for those (Keras's backends differ: TensorFlow throws, JAX gives NaN).
-/// Quantized
-///  - int8: embeddings become int8 with embeddings_scale [input_dim].
-///  - int4: embeddings [input_dim, ceil(output_dim / 2)] of bytes with two numbers each, with
+/// IndexError for integers out of range. Compiled programs use the nearest row instead, because a
+/// check would cost a pass over the integers. (Keras's backends differ: TensorFlow throws, JAX
+/// gives NaN.) Quantized forms:
+///  - int8: embeddings int8, with embeddings_scale [input_dim].
+///  - int4: embeddings [input_dim, ceil(output_dim / 2)], two numbers per byte, with
 ///    embeddings_scale [input_dim], or in blocks with embeddings_scale and embeddings_zero
 ///    [input_dim, blocks] and g_idx [output_dim].
 class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> {
  public:
+  Embedding();  ///< assigned later
   /// Throws ValueError unless both sizes are positive.
   Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions options = {});
   explicit Embedding(const EmbeddingOptions& options);
@@ -141,21 +144,21 @@ class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> 
   Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
   Json get_config() const override;
   bool can_quantize(const std::string& mode) const override;
-  /// The weight of this name. Throws AttributeError before build().
+  /// The weight "embeddings". Throws AttributeError before build().
   Variable embeddings() const { return weight("embeddings"); }
 };
 
 /// Options of Masking.
 struct MaskingOptions {
-  double mask_value = 0;  ///< steps of which all features are this number are masked
+  double mask_value = 0;  ///< steps whose features all equal this are masked
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// Gives sequences [batch, time, features] the mask that leaves out steps of which all features are
-/// mask_value, and sets those steps to 0.
+/// Masks the steps of sequences [batch, time, features] whose features all equal mask_value, and
+/// sets these steps to 0.
 class Masking : public LayerOf<Masking, MaskingOptions> {
  public:
   explicit Masking(const MaskingOptions& options = {});
@@ -179,16 +182,16 @@ class Identity : public LayerBase<Identity> {
   Nest call(const Nest& inputs, const CallOptions& options) override;
 };
 
-/// A function of inputs that keeps no state.
+/// A stateless function of the inputs.
 using LambdaFunction = std::function<Nest(const Nest& inputs, const CallOptions& options)>;
 /// Registers a function under a name, so that loaded models with Lambda layers find it.
 void register_lambda(const std::string& name, LambdaFunction function);
 
 /// Options of Lambda.
 struct LambdaOptions {
-  OptionalShape output_shape = {};  ///< without the batch; only kept, shapes are found by
-                                    ///< calling the function
-  bool supports_masking = false;    ///< the input's mask passes on
+  OptionalShape output_shape = {};  ///< without the batch; kept for the configuration,
+                                    ///< shapes are found by calling the function
+  bool supports_masking = false;    ///< the output gets the input's mask
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -201,7 +204,7 @@ class Lambda : public LayerOf<Lambda, LambdaOptions> {
  public:
   /// The function that was registered under this name. Throws ValueError when there is none.
   explicit Lambda(const std::string& function, LambdaOptions options = {});
-  /// A function that a configuration knows by `name`; register_lambda() makes it loadable.
+  /// A function that configurations refer to by `name`; register_lambda() makes it loadable.
   Lambda(std::string name, LambdaFunction function, LambdaOptions options = {});
   /// A function without a name, of a tensor or of a Nest: `Lambda([](const Tensor& x) { return 2 *
   /// x; })`. A model with it cannot be loaded again.
@@ -214,7 +217,7 @@ class Lambda : public LayerOf<Lambda, LambdaOptions> {
               return function(inputs);
             },
             std::move(options)) {}
-  /// Likewise of a list of tensors.
+  /// The same for a function of a list of tensors.
   template <std::invocable<const Tensors&> F>
   requires(!std::invocable<F, const Nest&>) explicit Lambda(F function, LambdaOptions options = {})
       : Lambda([function = std::move(function)](

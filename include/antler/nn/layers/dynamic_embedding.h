@@ -84,7 +84,7 @@ struct DynamicEmbeddingOptions {
 /// output_dim].
 class DynamicEmbedding : public LayerOf<DynamicEmbedding, DynamicEmbeddingOptions> {
  public:
-  /// Throws ValueError as DynamicLookup and Embedding.
+  /// Throws ValueError as DynamicLookup and Embedding do.
   explicit DynamicEmbedding(const DynamicEmbeddingOptions& options);
   DynamicEmbedding(int64_t input_dim, int64_t output_dim, DynamicVocabulary initial_vocabulary,
                    DynamicEmbeddingOptions options = {});

@@ -8,7 +8,7 @@
 #include "antler/nn/feature_column.h"
 #include "antler/nn/layer.h"
 
-/// Layers of Keras 2 that turn dictionaries of features into tensors, as feature columns say.
+/// Layers of Keras 2 that turn dictionaries of features into tensors by feature columns.
 namespace antler {
 
 /// Options of DenseFeatures and SequenceFeatures.
@@ -37,7 +37,7 @@ class BaseFeatures : public Layer {
 
  private:
   std::vector<feature_column::FeatureColumn> columns_;
-  std::shared_ptr<std::vector<Variable>> tables_;  ///< by column; undefined for those without
+  std::shared_ptr<std::vector<Variable>> tables_;  ///< by column; undefined for columns without one
 };
 
 /// A dictionary of features as one tensor [batch, n], made by dense columns.

@@ -8,13 +8,13 @@
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
-/// Layers that change the colours of images. Unless noted, they act in training only, on each image
-/// by its own random amount.
+/// Layers that change the colours of images. Unless noted, they act in training only, with a
+/// different random amount for each image.
 namespace antler {
 
 /// Options of layers with a factor and a range of values.
 struct ColorFactorOptions {
-  FactorRange factor = {};                      ///< how much; see the class
+  FactorRange factor = {};                      ///< strength; see the class
   std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
@@ -25,7 +25,7 @@ struct ColorFactorOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Adds a part of the range of values, drawn from `factor`; f means [-f, f], within [-1, 1].
+/// Adds a random fraction of the value range, drawn from `factor`; f means [-f, f], within [-1, 1].
 class RandomBrightness : public LayerBase<RandomBrightness, ImageLayer> {
  public:
   explicit RandomBrightness(FactorRange factor, ColorFactorOptions options = {});
@@ -39,8 +39,8 @@ class RandomBrightness : public LayerBase<RandomBrightness, ImageLayer> {
   ColorFactorOptions options_;
 };
 
-/// (x - mean) c + mean, c from [1 - factor[0], 1 + factor[1]], mean over height and width; factor
-/// within [0, 1].
+/// (x - mean) c + mean, with random c in [1 - factor[0], 1 + factor[1]] and the mean over height
+/// and width; factor within [0, 1].
 class RandomContrast : public LayerOf<RandomContrast, ColorFactorOptions, ImageLayer> {
  public:
   explicit RandomContrast(FactorRange factor, ColorFactorOptions options = {});
@@ -78,7 +78,7 @@ class RandomSaturation : public LayerBase<RandomSaturation, ImageLayer> {
   ColorFactorOptions options_;
 };
 
-/// Turns the hue by up to half of `factor` either way; factor within [0, 1].
+/// Rotates the hue by up to half of `factor` in either direction; factor within [0, 1].
 class RandomHue : public LayerOf<RandomHue, ColorFactorOptions, ImageLayer> {
  public:
   explicit RandomHue(FactorRange factor, ColorFactorOptions options = {});
@@ -98,7 +98,7 @@ class RandomSharpness : public LayerOf<RandomSharpness, ColorFactorOptions, Imag
   Tensor transform(const Tensor& images) override;
 };
 
-/// Keeps the `factor` highest bits of 8; factor within [1, 8].
+/// Keeps the `factor` highest of 8 bits; factor within [1, 8].
 class RandomPosterization : public LayerBase<RandomPosterization, ImageLayer> {
  public:
   explicit RandomPosterization(FactorRange factor, ColorFactorOptions options = {});
@@ -112,8 +112,8 @@ class RandomPosterization : public LayerBase<RandomPosterization, ImageLayer> {
   ColorFactorOptions options_;
 };
 
-/// Upper end of the range minus x, with a probability drawn from `factor` (default 1), within [0,
-/// 1].
+/// Replaces x by the upper end of the value range minus x, with a probability drawn from `factor`
+/// (default 1), within [0, 1].
 class RandomInvert : public LayerOf<RandomInvert, ColorFactorOptions, ImageLayer> {
  public:
   explicit RandomInvert(const ColorFactorOptions& options = {});
@@ -134,7 +134,7 @@ struct RandomGrayscaleOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Takes the colours away, channels stay.
+/// Converts images to grey, but keeps the number of channels.
 class RandomGrayscale : public LayerOf<RandomGrayscale, RandomGrayscaleOptions, ImageLayer> {
  public:
   explicit RandomGrayscale(const RandomGrayscaleOptions& options = {});
@@ -146,8 +146,8 @@ class RandomGrayscale : public LayerOf<RandomGrayscale, RandomGrayscaleOptions, 
 
 /// Options of Solarization.
 struct SolarizationOptions {
-  FactorRange addition_factor = 0.0;            ///< of 255, added first; f means [0, f]
-  FactorRange threshold_factor = 0.0;           ///< of 255; values from there on are inverted
+  FactorRange addition_factor = 0.0;            ///< times 255, added first; f means [0, f]
+  FactorRange threshold_factor = 0.0;           ///< times 255; values from it on are inverted
   std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
@@ -170,7 +170,7 @@ class Solarization : public LayerOf<Solarization, SolarizationOptions, ImageLaye
 /// Options of RandomColorJitter.
 struct RandomColorJitterOptions {
   std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
-  FactorRange brightness_factor = {};           ///< not given: left out; so the others
+  FactorRange brightness_factor = {};           ///< not given: no change; likewise below
   FactorRange contrast_factor = {};             ///< see RandomContrast
   FactorRange saturation_factor = {};           ///< see RandomSaturation
   FactorRange hue_factor = {};                  ///< see RandomHue
@@ -183,7 +183,7 @@ struct RandomColorJitterOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// RandomBrightness, RandomContrast, RandomSaturation and RandomHue in turn.
+/// Applies RandomBrightness, RandomContrast, RandomSaturation and RandomHue in this order.
 class RandomColorJitter : public LayerOf<RandomColorJitter, RandomColorJitterOptions, ImageLayer> {
  public:
   explicit RandomColorJitter(const RandomColorJitterOptions& options = {});
@@ -209,7 +209,7 @@ struct AutoContrastOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Spreads each channel over the whole range; always.
+/// Stretches each channel to the whole value range, in training and inference.
 class AutoContrast : public LayerOf<AutoContrast, AutoContrastOptions, ImageLayer> {
  public:
   explicit AutoContrast(const AutoContrastOptions& options = {});
@@ -230,7 +230,7 @@ struct EqualizationOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Makes the histogram of each channel (over the batch) flat.
+/// Histogram equalization of each channel, over the whole batch.
 class Equalization : public LayerOf<Equalization, EqualizationOptions, ImageLayer> {
  public:
   explicit Equalization(const EqualizationOptions& options = {});
@@ -242,7 +242,7 @@ class Equalization : public LayerOf<Equalization, EqualizationOptions, ImageLaye
 /// Options of ContrastLimitedAdaptiveHistogramEqualization.
 struct ContrastLimitedAdaptiveHistogramEqualizationOptions {
   std::vector<double> value_range = {0, 255};    ///< smallest and largest value of images
-  double clip_limit = 4.0;                       ///< of the mean count of a bin; 0: no limit
+  double clip_limit = 4.0;                       ///< times the mean count of a bin; 0: no limit
   std::vector<int64_t> tile_grid_size = {8, 8};  ///< tiles down and across
   std::optional<std::string> data_format = {};   ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
@@ -252,8 +252,8 @@ struct ContrastLimitedAdaptiveHistogramEqualizationOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Equalizes tiles, counts cut at a limit, and interpolates between their curves; always
-/// (Zuiderveld 1994).
+/// Equalizes the histograms of tiles, with clipped counts, and interpolates between the tiles
+/// (Zuiderveld 1994). Acts in training and inference.
 class ContrastLimitedAdaptiveHistogramEqualization
     : public LayerBase<ContrastLimitedAdaptiveHistogramEqualization, ImageLayer> {
  public:

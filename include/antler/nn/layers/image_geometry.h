@@ -10,8 +10,8 @@
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
-/// Layers that move the pixels of images. The random ones work in training only, each image by its
-/// own amount.
+/// Layers that move the pixels of images. Random layers act in training only, with a different
+/// amount for each image.
 namespace antler {
 
 /// Options of Resizing.
@@ -19,11 +19,11 @@ struct ResizingOptions {
   int64_t height = 0;                           ///< of the result
   int64_t width = 0;                            ///< of the result
   std::string interpolation = "bilinear";       ///< "nearest", "bicubic", "lanczos3", "lanczos5"
-  bool crop_to_aspect_ratio = false;            ///< cuts the centre out first
-  bool pad_to_aspect_ratio = false;             ///< fills up first
-  std::string fill_mode = "constant";           ///< only this
+  bool crop_to_aspect_ratio = false;            ///< crops the centre first
+  bool pad_to_aspect_ratio = false;             ///< pads first
+  std::string fill_mode = "constant";           ///< the only mode
   double fill_value = 0;                        ///< for "constant"
-  bool antialias = false;                       ///< shrinking weighs all pixels
+  bool antialias = false;                       ///< widens the filter when shrinking
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
@@ -32,7 +32,7 @@ struct ResizingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Resamples images; always. Integers are rounded and stay integers.
+/// Resizes images, in training and inference. Images of integers stay integers, rounded.
 class Resizing : public LayerOf<Resizing, ResizingOptions, ImageLayer> {
  public:
   Resizing(int64_t height, int64_t width, ResizingOptions options = {});
@@ -55,7 +55,8 @@ struct CenterCropOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Cuts the centre out; always. Smaller images are cut to the aspect ratio and resized.
+/// Crops the centre, in training and inference. Smaller images are cropped to the aspect ratio and
+/// resized.
 class CenterCrop : public LayerOf<CenterCrop, CenterCropOptions, ImageLayer> {
  public:
   CenterCrop(int64_t height, int64_t width, CenterCropOptions options = {});
@@ -78,8 +79,8 @@ struct RandomCropOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Cuts a random part out, the same of all images; smaller images are resized. Nothing outside of
-/// training.
+/// Crops a random part, the same for all images of a batch. Smaller images are resized. Returns
+/// images unchanged outside of training.
 class RandomCrop : public LayerOf<RandomCrop, RandomCropOptions, ImageLayer> {
  public:
   RandomCrop(int64_t height, int64_t width, RandomCropOptions options = {});
@@ -101,7 +102,7 @@ struct RandomFlipOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Mirrors each image with probability 1/2.
+/// Flips each image with probability 1/2.
 class RandomFlip : public LayerOf<RandomFlip, RandomFlipOptions, ImageLayer> {
  public:
   explicit RandomFlip(const RandomFlipOptions& options = {});
@@ -116,7 +117,7 @@ class RandomFlip : public LayerOf<RandomFlip, RandomFlipOptions, ImageLayer> {
 
 /// Options of RandomRotation.
 struct RandomRotationOptions {
-  FactorRange factor = {};                 ///< of a full turn; f means [-f, f]
+  FactorRange factor = {};                 ///< in full turns; f means [-f, f]
   std::string fill_mode = "reflect";       ///< or "wrap", "constant", "nearest"
   std::string interpolation = "bilinear";  ///< or "nearest"
   std::optional<int64_t> seed = {};
@@ -129,7 +130,7 @@ struct RandomRotationOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Turns images about their centre.
+/// Rotates images about their centre.
 class RandomRotation : public LayerOf<RandomRotation, RandomRotationOptions, ImageLayer> {
  public:
   explicit RandomRotation(FactorRange factor, RandomRotationOptions options = {});
@@ -141,8 +142,8 @@ class RandomRotation : public LayerOf<RandomRotation, RandomRotationOptions, Ima
 
 /// Options of RandomTranslation.
 struct RandomTranslationOptions {
-  FactorRange height_factor = {};          ///< of the height; f means [-f, f], within [-1, 1]
-  FactorRange width_factor = {};           ///< of the width
+  FactorRange height_factor = {};          ///< times the height; f means [-f, f], within [-1, 1]
+  FactorRange width_factor = {};           ///< times the width; likewise
   std::string fill_mode = "reflect";       ///< or "wrap", "constant", "nearest"
   std::string interpolation = "bilinear";  ///< or "nearest"
   std::optional<int64_t> seed = {};
@@ -169,7 +170,7 @@ class RandomTranslation : public LayerOf<RandomTranslation, RandomTranslationOpt
 /// Options of RandomZoom.
 struct RandomZoomOptions {
   FactorRange height_factor = {};          ///< above 0 shrinks; f means [-f, f], within (-1, 1]
-  FactorRange width_factor = {};           ///< not given: as the height, aspect kept
+  FactorRange width_factor = {};           ///< not given: the same as for the height
   std::string fill_mode = "reflect";       ///< or "wrap", "constant", "nearest"
   std::string interpolation = "bilinear";  ///< or "nearest"
   std::optional<int64_t> seed = {};
@@ -182,7 +183,7 @@ struct RandomZoomOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Shrinks or grows images about their centre.
+/// Zooms images out or in about their centre.
 class RandomZoom : public LayerOf<RandomZoom, RandomZoomOptions, ImageLayer> {
  public:
   explicit RandomZoom(FactorRange height_factor, RandomZoomOptions options = {});
@@ -194,7 +195,7 @@ class RandomZoom : public LayerOf<RandomZoom, RandomZoomOptions, ImageLayer> {
 
 /// Options of RandomShear.
 struct RandomShearOptions {
-  FactorRange x_factor = 0.0;                   ///< within [0, 1]; either way
+  FactorRange x_factor = 0.0;                   ///< within [0, 1]; in either direction
   FactorRange y_factor = 0.0;                   ///< the same along the other axis
   std::string interpolation = "bilinear";       ///< "bilinear" or "nearest"
   std::string fill_mode = "reflect";            ///< "constant", "nearest", "wrap" or "reflect"
@@ -208,7 +209,7 @@ struct RandomShearOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Slants images.
+/// Shears images.
 class RandomShear : public LayerOf<RandomShear, RandomShearOptions, ImageLayer> {
  public:
   explicit RandomShear(const RandomShearOptions& options = {});

@@ -11,8 +11,8 @@
 
 namespace antler {
 
-/// Field type of factors: nothing, a number f, or a range {low, high}. What a number means is said
-/// at each field; mostly [-f, f], cut to what is allowed.
+/// Field type of factors: nothing, a number f, or a range {low, high}. Each field says what a
+/// number means: mostly [-f, f], limited to the allowed range.
 class FactorRange {
  public:
   FactorRange() = default;
@@ -53,14 +53,14 @@ struct Projection;
 struct Sampling;
 }  // namespace ops
 
-/// Base of layers of images: [batch, height, width, channels] or one image without batch;
-/// channels_first as the option says. Most change images in training only.
+/// Base of image layers. Inputs are [batch, height, width, channels] or one image without batch, or
+/// channels_first if the option says so. Most layers change images in training only.
 ///
-/// Instead of images there may be a dictionary {"images", "segmentation_masks", "bounding_boxes":
-/// {"boxes", "labels"}, "labels"}, in which all but the images may be absent: what moves pixels
-/// moves masks and boxes by the same draw. Boxes are cut to the image; where nothing is left of
-/// one, its label is -1. Other keys stay. Throws ValueError for boxes without
-/// `bounding_box_format`, NotImplementedError where boxes cannot follow.
+/// The input may also be a dictionary {"images", "segmentation_masks", "bounding_boxes": {"boxes",
+/// "labels"}, "labels"}, in which only the images are required. Layers that move pixels apply the
+/// same random transform to masks and boxes. Boxes are clipped to the image; a box of which nothing
+/// is left gets the label -1. Other keys are unchanged. Throws ValueError for boxes without
+/// `bounding_box_format`, and NotImplementedError if the layer cannot transform boxes.
 class ImageLayer : public Layer {
  public:
   void build(const std::vector<Shape>& input_shapes) override;
@@ -72,27 +72,27 @@ class ImageLayer : public Layer {
   enum class When : uint8_t { training, always };
   ImageLayer(std::string class_name, const LayerOptions& options, const ImageFormats& formats,
              When when = When::training);
-  /// Images of integers come back as they came where nothing is done to them (and with
-  /// `in_training` also in training), not as floats.
+  /// Calls that do not change the images then return integers as integers, not as floats; with
+  /// `in_training`, also calls in training.
   void keep_integers(bool in_training = false);
   /// Gives the layer a source of random numbers.
   void use_seed(const std::optional<int64_t>& seed);
-  /// Images [batch, height, width, channels] of the compute dtype. The default is what
-  /// transform_all() does to them: a layer overrides one of the two.
+  /// Transforms images [batch, height, width, channels] of the compute dtype. The default calls
+  /// transform_all(). A layer overrides one of the two.
   virtual Tensor transform(const Tensor& images);
-  /// Transforms images and the data with them. The default changes only the images.
+  /// Transforms images and the data that belongs to them. The default changes only the images.
   virtual ImageBatch transform_all(ImageBatch batch);
   /// transform_all() for layers that sample through a projection. Masks take the nearest pixel.
   ImageBatch projected(ImageBatch batch, const ops::Projection& projection,
                        const ops::Sampling& sampling) const;
   /// Left, top, right and bottom of the boxes, in pixels of the images.
   Tensor pixel_boxes(const ImageBatch& batch) const;
-  /// Sets the boxes of the batch from boxes in this form: clipped to the images, in the format of
-  /// the layer.
+  /// Sets the boxes of the batch from boxes in this form, clipped to the images and converted to
+  /// the format of the layer.
   void place_boxes(ImageBatch& batch, const Tensor& pixels) const;
   /// Throws NotImplementedError if there are boxes.
   void refuse_boxes(const ImageBatch& batch) const;
-  /// The result, in the dtype that the layer gives for images of dtype `given`.
+  /// The result, converted to the dtype that the layer returns for images of dtype `given`.
   virtual Tensor finish(const Tensor& images, DType given) const;
   /// Numbers in [low, high), one per image where `shape` begins with the batch; float32.
   Tensor uniform(const Shape& shape, double low, double high) const;

@@ -17,7 +17,7 @@ namespace antler {
 /// Options of RandomErasing.
 struct RandomErasingOptions {
   FactorRange factor = 1.0;                    ///< probability, within [0, 1]
-  FactorRange scale = {0.02, 0.33};            ///< part of the image that is erased, within [0, 1]
+  FactorRange scale = {0.02, 0.33};            ///< fraction of the image to erase, within [0, 1]
   std::optional<double> fill_value = {};       ///< not given: noise
   std::vector<double> value_range = {0, 255};  ///< smallest and largest possible value
   std::optional<int64_t> seed = {};
@@ -55,7 +55,7 @@ struct RandomGaussianBlurOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Blurs images, all by the same width.
+/// Blurs images, all with the same kernel.
 class RandomGaussianBlur
     : public LayerOf<RandomGaussianBlur, RandomGaussianBlurOptions, ImageLayer> {
  public:
@@ -67,7 +67,7 @@ class RandomGaussianBlur
 
 /// Options of CutMix.
 struct CutMixOptions {
-  FactorRange factor = 1.0;  ///< parameter of the beta distribution of the part kept, within [0, 1]
+  FactorRange factor = 1.0;  ///< parameter of the beta distribution of the kept fraction, in [0, 1]
   std::optional<int64_t> seed = {};
   /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
@@ -100,7 +100,7 @@ struct MixUpOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// w x + (1 - w) x', x' another image of the batch (Zhang et al. 2017).
+/// w x + (1 - w) x', where x' is another image of the batch (Zhang et al. 2017).
 class MixUp : public LayerOf<MixUp, MixUpOptions, ImageLayer> {
  public:
   explicit MixUp(const MixUpOptions& options = {});
@@ -125,7 +125,7 @@ struct RandAugmentOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Some of eleven changes, drawn anew at each call (Cubuk et al. 2019).
+/// Applies some of eleven transforms, drawn at each call (Cubuk et al. 2019).
 class RandAugment : public LayerOf<RandAugment, RandAugmentOptions, ImageLayer> {
  public:
   explicit RandAugment(const RandAugmentOptions& options = {});
@@ -156,8 +156,8 @@ struct AugMixOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Mixes the image with chains of changes of it (Hendrycks et al. 2019). Which changes make a chain
-/// is drawn anew at each step.
+/// Mixes an image with versions of itself, each made by a chain of transforms (Hendrycks et al.
+/// 2019). The transforms of a chain are drawn at each step.
 class AugMix : public LayerOf<AugMix, AugMixOptions, ImageLayer> {
  public:
   explicit AugMix(const AugMixOptions& options = {});
@@ -172,7 +172,7 @@ class AugMix : public LayerOf<AugMix, AugMixOptions, ImageLayer> {
 /// Options of MaxNumBoundingBoxes.
 struct MaxNumBoundingBoxesOptions {
   int64_t max_number = 0;   ///< boxes per image
-  int64_t fill_value = -1;  ///< of boxes that are not there
+  int64_t fill_value = -1;  ///< of missing boxes
   /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
@@ -182,7 +182,7 @@ struct MaxNumBoundingBoxesOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Limits the boxes that come with images; images themselves pass.
+/// Limits or pads the number of boxes per image. The images are unchanged.
 class MaxNumBoundingBoxes
     : public LayerOf<MaxNumBoundingBoxes, MaxNumBoundingBoxesOptions, ImageLayer> {
  public:
@@ -201,7 +201,7 @@ struct PipelineOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Layers in a row.
+/// Calls a sequence of layers.
 class Pipeline : public LayerBase<Pipeline> {
  public:
   explicit Pipeline(std::vector<LayerPtr> layers, const PipelineOptions& options = {});

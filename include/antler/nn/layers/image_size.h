@@ -12,7 +12,7 @@ namespace antler {
 
 /// Options of RandomHeight and RandomWidth.
 struct RandomSizeOptions {
-  /// The change of the size in parts of it: f means [-f, f]; not below -1.
+  /// The change of the size, as a fraction of it: f means [-f, f]. At least -1.
   FactorRange factor = {};
   std::string interpolation = "bilinear";  ///< "nearest", "bicubic", "area", "lanczos3", "lanczos5"
   std::optional<int64_t> seed = {};
@@ -22,10 +22,10 @@ struct RandomSizeOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Gives all images of a batch another height, drawn at each call; in training only. The shape of
-/// the result depends on the draw, so it cannot be inside of a program that is compiled for
-/// training: put it into the data set, `images.map([=](const Nest& x) { return layer(x); })`.
-/// Channels last.
+/// Resizes all images of a batch to a random height, drawn at each call, in training only. The
+/// shape of the result depends on the draw, so the layer cannot be part of a program that is
+/// compiled for training. Use it in the data set: `images.map([=](const Nest& x) { return
+/// layer(x); })`. Channels last.
 class RandomHeight : public LayerOf<RandomHeight, RandomSizeOptions, ImageLayer> {
  public:
   explicit RandomHeight(FactorRange factor, RandomSizeOptions options = {});

@@ -12,7 +12,7 @@ namespace antler {
 /// Options of Input().
 struct InputOptions {
   std::optional<int64_t> batch_size = {};           ///< not given: any
-  std::string dtype = dtype_name(default_float());  ///< "string": as string_handles() makes them
+  std::string dtype = dtype_name(default_float());  ///< "string": see string_handles()
   bool sparse = false;  ///< kept for the configuration: data is dense here
   bool ragged = false;  ///< likewise
   std::optional<std::string> name = {};
@@ -58,7 +58,7 @@ class InputLayer final : public LayerBase<InputLayer> {
 /// first element of a Sequential.
 Tensor Input(const Shape& shape, const InputOptions& options = {});
 Tensor input_by_name(const InputArguments& arguments);
-/// `Input({.shape = {28, 28}, .name = "image"})`. (A template, so that sizes in braces are a
+/// `Input({.shape = {28, 28}, .name = "image"})`. (A template, so that sizes in braces convert to a
 /// shape.)
 template <class Arguments = InputArguments>
 Tensor Input(const std::type_identity_t<Arguments>& arguments) {

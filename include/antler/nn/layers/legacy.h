@@ -13,14 +13,14 @@ namespace antler {
 
 /// Options of ThresholdedReLU.
 struct ThresholdedReLUOptions {
-  double theta = 1;  ///< at least 0; smaller values become 0
+  double theta = 1;  ///< at least 0
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// x > theta: x; else 0.
+/// x where x > theta, else 0.
 class ThresholdedReLU : public LayerOf<ThresholdedReLU, ThresholdedReLUOptions> {
  public:
   /// Throws ValueError for theta below 0.
@@ -54,7 +54,7 @@ struct LocallyConnectedOptions {
 
 struct LocalGeometry;
 
-/// A convolution whose weights are not shared: each place of the output has a kernel of its own.
+/// A convolution whose weights are not shared: each output position ("place") has its own kernel.
 /// Weights: kernel [places, elements of a window, filters] with implementation 1, [input...,
 /// places..., filters] with 2, [elements] with 3; bias [places..., filters].
 class BaseLocallyConnected : public Layer {
@@ -97,7 +97,7 @@ class LocallyConnected2D : public LayerBase<LocallyConnected2D, BaseLocallyConne
 struct RandomFourierFeaturesOptions {
   int64_t output_dim = 0;               ///< size of a vector
   std::string kernel = "gaussian";      ///< or "laplacian"; Keras's `kernel_initializer` as a name
-  Initializer kernel_initializer = {};  ///< where given, instead of `kernel`
+  Initializer kernel_initializer = {};  ///< if given, used instead of `kernel`
   /// Not given: sqrt(inputs / 2) for the Gaussian kernel, else 1.
   std::optional<double> scale = {};
   bool trainable = false;
@@ -108,8 +108,8 @@ struct RandomFourierFeaturesOptions {
 
 /// cos(x kernel / scale + bias) with random kernel and bias: features whose products approach those
 /// of a Gaussian or Laplacian kernel (Rahimi and Recht 2007). [batch, n] -> [batch, output_dim],
-/// computed in float32 (and given in the compute dtype, where Keras 2 stays at float32). Weights:
-/// kernel_scale [1], unscaled_kernel, bias; only the first can train.
+/// computed in float32 and converted to the compute dtype (Keras 2 returns float32). Weights:
+/// kernel_scale [1], unscaled_kernel, bias; only the first is trainable.
 class RandomFourierFeatures : public LayerOf<RandomFourierFeatures, RandomFourierFeaturesOptions> {
  public:
   /// Throws ValueError for sizes and scales that are not positive, and for an unknown kernel.

@@ -10,8 +10,8 @@
 #include "antler/nn/layers/adaptable.h"
 #include "antler/nn/optional_list.h"
 
-/// Layers that turn tokens into indices of a vocabulary. The first index is the mask token's (under
-/// "int" only); then come those of unknown tokens, then the vocabulary in its order.
+/// Layers that turn tokens into indices of a vocabulary. The first index is that of the mask token
+/// (with "int" only), followed by the indices of unknown tokens, then the vocabulary in its order.
 namespace antler {
 
 /// The vocabulary of a lookup layer.
@@ -22,7 +22,7 @@ namespace ops {
 class HostFunction;
 }
 
-/// Base of layers with a vocabulary, which copies share.
+/// Base of layers with a vocabulary. Copies share it.
 template <class Token>
 class VocabularyLayer : public Layer, public Adaptable, public HasVocabulary {
  public:
@@ -32,7 +32,7 @@ class VocabularyLayer : public Layer, public Adaptable, public HasVocabulary {
   int64_t vocabulary_size() const;
   void expect_vocabulary(int64_t size) override;
   void restore_vocabulary(const std::vector<std::string>& tokens) override;
-  /// Under "tf_idf", the weights of all indices as `idf_weights`, as in Keras.
+  /// With "tf_idf": the weights of all indices as `idf_weights`, as in Keras.
   VariableStore save_own_variables() const override;
   void load_own_variables(const VariableStore& store) override;
 
@@ -40,9 +40,9 @@ class VocabularyLayer : public Layer, public Adaptable, public HasVocabulary {
   VocabularyLayer(std::string class_name, const LayerOptions& options);
   /// Adds a learned vocabulary, so that a layer made from the configuration has it.
   void write_vocabulary(Json& config) const;
-  /// Indices in the output mode. Those of depth and above are not counted.
+  /// Encodes indices in the output mode. Indices out of range are not counted.
   Tensor encode(const Tensor& indices) const;
-  /// Counts of all indices times their "tf_idf" weights.
+  /// The counts of all indices, multiplied by their "tf_idf" weights.
   Tensor weigh(const Tensor& counts) const;
   std::shared_ptr<TokenTable<Token>> table_;
 };
@@ -51,14 +51,14 @@ extern template class VocabularyLayer<std::string>;
 
 /// Options of IntegerLookup.
 struct IntegerLookupOptions {
-  std::optional<int64_t> max_tokens = {};  ///< > 1; limits the vocabulary with special tokens
-  int64_t num_oov_indices = 1;  ///< 0: unknown tokens are errors. Above 1: token modulo this
+  std::optional<int64_t> max_tokens = {};  ///< > 1; maximum size, with special tokens
+  int64_t num_oov_indices = 1;  ///< 0: unknown tokens are errors; above 1: index is token modulo it
   std::optional<int64_t> mask_token = {};  ///< becomes 0
-  int64_t oov_token = -1;                  ///< unknown tokens in the vocabulary and under `invert`
-  OptionalList<int64_t> vocabulary = {};   ///< not given: adapt() finds it
-  std::string vocabulary_dtype = "int64";  ///< only "int64"
+  int64_t oov_token = -1;                  ///< stands for unknown tokens
+  OptionalList<int64_t> vocabulary = {};   ///< not given: from adapt()
+  std::string vocabulary_dtype = "int64";  ///< the only dtype
   OptionalList<double> idf_weights = {};   ///< of the vocabulary, with "tf_idf"
-  bool invert = false;                     ///< indices to tokens
+  bool invert = false;                     ///< map indices to tokens
   std::string output_mode = "int";         ///< or "one_hot", "multi_hot", "count", "tf_idf"
   bool sparse = false;                     ///< accepted; the output is dense
   bool pad_to_max_tokens = false;          ///< encoded vectors have length max_tokens
@@ -88,19 +88,19 @@ class IntegerLookup
 
 /// Options of StringLookup.
 struct StringLookupOptions {
-  /// Limit of the vocabulary, with special tokens; not given: none.
+  /// Maximum size of the vocabulary, including special tokens; not given: no limit.
   std::optional<int64_t> max_tokens = {};
-  int64_t num_oov_indices = 1;                 ///< above 1: hash modulo this
+  int64_t num_oov_indices = 1;                 ///< above 1: index is hash modulo it
   std::optional<std::string> mask_token = {};  ///< becomes 0
   std::string oov_token = "[UNK]";             ///< stands for unknown strings
   OptionalList<std::string> vocabulary = {};   ///< not given: from adapt()
   OptionalList<double> idf_weights = {};       ///< for "tf_idf", with a given vocabulary
-  bool invert = false;                         ///< from numbers to strings
+  bool invert = false;                         ///< map indices to strings
   std::string output_mode = "int";  ///< "int", "one_hot", "multi_hot", "count" or "tf_idf"
-  /// Outputs have `max_tokens` columns, also if there are fewer tokens.
+  /// Outputs have `max_tokens` columns, even if there are fewer tokens.
   bool pad_to_max_tokens = false;
   bool sparse = false;             ///< accepted; the output is dense
-  std::string encoding = "utf-8";  ///< only this
+  std::string encoding = "utf-8";  ///< the only encoding
   IntegerList salt = {};           ///< one or two numbers: SipHash instead of FarmHash
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -154,7 +154,7 @@ class Ngrams {
 
 /// Options of TextVectorization.
 struct TextVectorizationOptions {
-  /// Limit of the vocabulary, with special tokens; not given: none.
+  /// Maximum size of the vocabulary, including special tokens; not given: no limit.
   std::optional<int64_t> max_tokens = {};
   /// "lower_and_strip_punctuation", "lower", "strip_punctuation", or nothing
   std::optional<std::string> standardize = "lower_and_strip_punctuation";
@@ -162,13 +162,13 @@ struct TextVectorizationOptions {
   Ngrams ngrams = {};               ///< n: runs of up to n words; a list: of these lengths
   std::string output_mode = "int";  ///< "int", "multi_hot", "count" or "tf_idf"
   std::optional<int64_t> output_sequence_length = {};  ///< truncates and pads rows, under "int"
-  /// Outputs have `max_tokens` columns, also if there are fewer tokens.
+  /// Outputs have `max_tokens` columns, even if there are fewer tokens.
   bool pad_to_max_tokens = false;
   OptionalList<std::string> vocabulary = {};  ///< not given: from adapt()
   OptionalList<double> idf_weights = {};      ///< for "tf_idf", with a given vocabulary
   bool sparse = false;                        ///< accepted; the output is dense
   bool ragged = false;                        ///< not supported
-  std::string encoding = "utf-8";             ///< only this
+  std::string encoding = "utf-8";             ///< the only encoding
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -177,8 +177,7 @@ struct TextVectorizationOptions {
 
 /// Indices of the words of strings [batch] or [batch, 1]: int64 [batch, words], padded with 0, or
 /// encoded vectors [batch, depth]. Inside models strings are handles (string_handles()), and
-/// indices need an `output_sequence_length`, because shapes must not depend on what the strings
-/// say.
+/// indices need an `output_sequence_length`, because shapes must not depend on the strings.
 class TextVectorization
     : public LayerOf<TextVectorization, TextVectorizationOptions, VocabularyLayer<std::string>>,
       public TakesStrings {

@@ -10,7 +10,7 @@
 
 namespace antler {
 
-/// Options of merging layers that have none of their own.
+/// Options of the merging layers without further options.
 struct MergeOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -18,9 +18,9 @@ struct MergeOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// What merging layers share: a list of tensors becomes one, element by element. Shapes broadcast,
-/// apart from the batch; a tensor of fewer dimensions gets dimensions of size 1 behind the batch.
-/// Where all inputs have a mask, the output keeps what one of them keeps.
+/// Base of the merging layers, which combine a list of tensors element by element. Shapes
+/// broadcast, except for the batch; tensors of lower rank get dimensions of size 1 after the batch.
+/// If all inputs have a mask, the output's mask keeps an element if any of them does.
 class BaseMerge : public Layer {
  public:
   Nest call(const Nest& inputs, const CallOptions& options) override;
@@ -41,7 +41,7 @@ class Add : public LayerBase<Add, BaseMerge> {
  protected:
   Tensor merge(const Tensors& inputs) const override;
 };
-/// The first of exactly two minus the second.
+/// The first input minus the second, of exactly two.
 class Subtract : public LayerBase<Subtract, BaseMerge> {
  public:
   explicit Subtract(const MergeOptions& options = {});
@@ -49,7 +49,7 @@ class Subtract : public LayerBase<Subtract, BaseMerge> {
  protected:
   Tensor merge(const Tensors& inputs) const override;
 };
-/// An element that the mask of its input leaves out counts as 1.
+/// The product. Masked elements count as 1.
 class Multiply : public LayerBase<Multiply, BaseMerge> {
  public:
   explicit Multiply(const MergeOptions& options = {});
@@ -65,7 +65,7 @@ class Average : public LayerBase<Average, BaseMerge> {
  protected:
   Tensor merge(const Tensors& inputs) const override;
 };
-/// Elements that the mask of their input leaves out do not take part; so with Minimum.
+/// The largest of the elements. Masked elements are ignored, as in Minimum.
 class Maximum : public LayerBase<Maximum, BaseMerge> {
  public:
   explicit Maximum(const MergeOptions& options = {});
@@ -103,14 +103,14 @@ class Concatenate : public LayerOf<Concatenate, ConcatenateOptions> {
 /// Options of Dot.
 struct DotOptions {
   AxisList axes = -1;  ///< summed over: one axis for both inputs, or one for each; not the batch
-  bool normalize = false;  ///< scale vectors along the axes to length 1: the cosine of the angle
+  bool normalize = false;  ///< first scale vectors along the axes to length 1: cosine similarity
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// Sums of products of two inputs sample by sample: [batch, a..., n, b...] and [batch, c..., n,
+/// Sums of products of two inputs for each sample: [batch, a..., n, b...] and [batch, c..., n,
 /// d...] -> [batch, a..., b..., c..., d...]; two vectors per sample give [batch, 1].
 class Dot : public LayerOf<Dot, DotOptions> {
  public:

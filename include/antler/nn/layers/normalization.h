@@ -11,7 +11,7 @@
 
 namespace antler {
 
-/// Limits of the corrections of batch renormalization; a correction without a limit is not clipped.
+/// Limits of the corrections of batch renormalization. Without a limit, nothing is clipped.
 struct RenormClipping {
   std::optional<double> rmax = {};
   std::optional<double> rmin = {};
@@ -20,7 +20,7 @@ struct RenormClipping {
 
 /// Options of BatchNormalization.
 struct BatchNormalizationOptions {
-  int64_t axis = -1;       ///< the axis of features; statistics are over all others
+  int64_t axis = -1;       ///< axis of the features; statistics are over all others
   double momentum = 0.99;  ///< of the moving statistics
   double epsilon = 1e-3;   ///< added to the variance
   bool center = true;      ///< add beta
@@ -44,11 +44,11 @@ struct BatchNormalizationOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// gamma (x - mean) / sqrt(variance + epsilon) + beta (Ioffe and Szegedy 2015). In training with
-/// statistics of the batch, which also update the moving ones; else, and when not trainable, with
-/// the moving ones. Computes in float32 at least. Weights [features]: gamma, beta, moving_mean,
-/// moving_variance; with `renorm` also moving_stddev, renorm_mean, renorm_stddev. Elements that a
-/// mask leaves out do not count in the statistics.
+/// gamma (x - mean) / sqrt(variance + epsilon) + beta (Ioffe and Szegedy 2015). In training, uses
+/// the statistics of the batch and updates the moving statistics with them. Otherwise, and if the
+/// layer is not trainable, uses the moving statistics. Computes in at least float32. Weights
+/// [features]: gamma, beta, moving_mean, moving_variance; with `renorm` also moving_stddev,
+/// renorm_mean, renorm_stddev. Masked elements do not count in the statistics.
 class BatchNormalization : public LayerBase<BatchNormalization> {
  public:
   explicit BatchNormalization(const BatchNormalizationOptions& options = {});
@@ -61,9 +61,9 @@ class BatchNormalization : public LayerBase<BatchNormalization> {
   BatchNormalization(const char* class_name, const BatchNormalizationOptions& options);
 
  private:
-  /// Composes what batch renormalization does to the normalized input, (x r + d), into gamma and
-  /// beta. r = stddev / renorm_stddev and d = (mean - renorm_mean) / renorm_stddev count as
-  /// constants.
+  /// Folds batch renormalization of the normalized input, x r + d, into gamma and beta. The
+  /// corrections r = stddev / renorm_stddev and d = (mean - renorm_mean) / renorm_stddev are
+  /// treated as constants.
   void correct(const Tensor& mean, const Tensor& stddev, Tensor& gamma, Tensor& beta) const;
   BatchNormalizationOptions options_;
   Variable gamma_;
@@ -78,8 +78,8 @@ class BatchNormalization : public LayerBase<BatchNormalization> {
 /// Options of SyncBatchNormalization.
 struct SyncBatchNormalizationOptions {
   int64_t axis = -1;       ///< axis of the features
-  double momentum = 0.99;  ///< share of the last update that is kept
-  double epsilon = 1e-3;   ///< added to denominators
+  double momentum = 0.99;  ///< of the moving statistics
+  double epsilon = 1e-3;   ///< added to the variance
   bool center = true;      ///< whether to add beta
   bool scale = true;       ///< whether to multiply by gamma
   Initializer beta_initializer = "zeros";
@@ -142,8 +142,8 @@ class LayerNormalization : public LayerOf<LayerNormalization, LayerNormalization
 
 /// Options of GroupNormalization.
 struct GroupNormalizationOptions {
-  int64_t groups = 32;    ///< divides the number of features; -1: as many as features
-  int64_t axis = -1;      ///< the axis of features
+  int64_t groups = 32;    ///< a divisor of the number of features; -1: that number
+  int64_t axis = -1;      ///< axis of the features
   double epsilon = 1e-3;  ///< added to the variance
   bool center = true;     ///< add beta
   bool scale = true;      ///< multiply by gamma
@@ -225,8 +225,8 @@ struct SpectralNormalizationOptions {
 };
 
 /// In training, divides the kernel (or the embeddings) of a layer by an estimate of its largest
-/// singular value before the layer is called (Miyato et al. 2018); the kernel [..., out] counts as
-/// a matrix of `out` columns. Weight besides the layer's: vector_u [1, out].
+/// singular value before the layer is called (Miyato et al. 2018). A kernel [..., out] is treated
+/// as a matrix of `out` columns. Weight, in addition to the layer's: vector_u [1, out].
 class SpectralNormalization : public LayerBase<SpectralNormalization, Wrapper> {
  public:
   /// Throws ValueError unless power_iterations > 0.

@@ -23,10 +23,10 @@ struct PoolingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// What the pooling layers share: the largest value, or the mean, of each window. [batch,
-/// spatial..., channels] -> [batch, spatial'..., channels]. Means leave padding out. Keras's first
-/// argument may come by position, as it does in most of Keras's own examples: `MaxPooling2D(2)`,
-/// `MaxPooling2D({3, 2}, {.padding = "same"})`.
+/// Base of the pooling layers: the largest value, or the mean, of each window. [batch, spatial...,
+/// channels] -> [batch, spatial'..., channels]. Means ignore padding. Keras's first argument may be
+/// given by position, as in most of Keras's own examples: `MaxPooling2D(2)`, `MaxPooling2D({3, 2},
+/// {.padding = "same"})`.
 class BasePooling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -95,8 +95,8 @@ struct AdaptivePoolingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// What the adaptive pooling layers share: window i of n along a dimension of size s reaches from
-/// floor(i s / n) to ceil((i + 1) s / n), so that n windows cover it, whatever its size. [batch,
+/// Base of the adaptive pooling layers. Along a dimension of size s, window i of n ranges from
+/// floor(i s / n) to ceil((i + 1) s / n), so that the windows cover it for any size. [batch,
 /// spatial..., channels] -> [batch, output_size..., channels].
 class BaseAdaptivePooling : public Layer {
  public:
@@ -158,15 +158,15 @@ class AdaptiveAveragePooling3D : public LayerBase<AdaptiveAveragePooling3D, Base
 /// Options of GlobalMaxPooling1D/2D/3D and GlobalAveragePooling1D/2D/3D.
 struct GlobalPoolingOptions {
   std::string data_format = "channels_last";  ///< or "channels_first"
-  bool keepdims = false;                      ///< spatial dimensions stay, with size 1
+  bool keepdims = false;                      ///< keep the spatial dimensions, with size 1
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// What the global pooling layers share: [batch, spatial..., channels] -> [batch, channels].
-/// GlobalAveragePooling1D leaves masked steps out.
+/// Base of the global pooling layers: [batch, spatial..., channels] -> [batch, channels].
+/// GlobalAveragePooling1D ignores masked steps.
 class BaseGlobalPooling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;

@@ -48,10 +48,10 @@ class Rescaling : public LayerOf<Rescaling, RescalingOptions> {
 
 /// Options of Normalization.
 struct NormalizationOptions {
-  ops::Axes axis = -1;   ///< axes that keep separate statistics; {}: one pair for all
-  Tensor mean = {};      ///< a number or an array over the axes; not given: from adapt()
+  ops::Axes axis = -1;   ///< axes with separate statistics; {}: one pair for all
+  Tensor mean = {};      ///< a number, or one per index of the axes; not given: adapt()
   Tensor variance = {};  ///< given with `mean`
-  bool invert = false;   ///< x * deviation + mean instead
+  bool invert = false;   ///< the reverse: x * deviation + mean
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -68,7 +68,7 @@ class Normalization : public LayerOf<Normalization, NormalizationOptions>, publi
   void adapt(const Tensor& data) override;
   void adapt(const std::vector<Tensor>& batches);
   using Adaptable::adapt;
-  /// Has the rank of the input; the size is 1 where an axis is not kept.
+  /// Has the rank of the input, and size 1 along the axes that are not in `axis`.
   Tensor mean() const;
   Tensor variance() const;
   Tensor call(const Tensor& input, const CallOptions& options) override;

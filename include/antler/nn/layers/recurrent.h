@@ -17,19 +17,19 @@
 /// Options of a call: `mask` [batch, time], `training`, and `initial_state`, the states to start
 /// from, as in `lstm(x, {.initial_state = {h, c}})`.
 ///
-/// At steps where the mask is false the states stay and the output is the one before (zero, where
-/// zero_output_for_mask says so). Steps run in a compiled loop unless `unroll` is set, so compile
-/// time does not depend on the number of steps.
+/// Steps where the mask is false keep the states, and repeat the previous output (or give zeros
+/// with zero_output_for_mask). Steps run in a compiled loop unless `unroll` is set, so compile time
+/// does not depend on the number of steps.
 namespace antler {
 
 /// Options of RNN.
 struct RNNOptions {
-  bool return_sequences = false;  ///< give the outputs of all steps [batch, time, ...]
-  bool return_state = false;      ///< give a list: the output, then the last states
-  bool go_backwards = false;      ///< start at the end; the outputs come in the order of the steps
+  bool return_sequences = false;  ///< return the outputs of all steps [batch, time, ...]
+  bool return_state = false;      ///< return a list: the output, then the last states
+  bool go_backwards = false;      ///< process, and return, the steps in reverse order
   bool stateful = false;          ///< start from the last states of the previous call
-  bool unroll = false;            ///< no loop: all steps one after the other in the program
-  /// Masked steps give zeros; else the output of the step before.
+  bool unroll = false;            ///< unroll the loop
+  /// The output of masked steps: zeros, or else the output of the previous step.
   bool zero_output_for_mask = false;
   LayerPtr cell = nullptr;  ///< set by RNN(cell)
   std::optional<std::string> name = {};
@@ -83,7 +83,7 @@ class RNN : public LayerBase<RNN> {
 /// Sets the states of all stateful recurrent layers to zero, in `layer` and inside it.
 void reset_states(Layer& layer);
 
-/// Options of SimpleRNN; those of the cell and those of the loop.
+/// Options of SimpleRNN: those of the cell and of the loop.
 struct SimpleRNNOptions {
   int64_t units = 0;                       ///< size of the output and of each state
   ActivationFunction activation = "tanh";  ///< of the candidate state
@@ -100,13 +100,13 @@ struct SimpleRNNOptions {
   Constraint bias_constraint = {};
   double dropout = 0;             ///< rate for the inputs
   double recurrent_dropout = 0;   ///< rate for the states
-  bool return_sequences = false;  ///< give the outputs of all steps
-  bool return_state = false;      ///< give the last states, too
-  bool go_backwards = false;      ///< start at the end
+  bool return_sequences = false;  ///< return the outputs of all steps
+  bool return_state = false;      ///< also return the last states
+  bool go_backwards = false;      ///< process the steps in reverse order
   bool stateful = false;          ///< start from the last states of the previous call
-  bool unroll = false;            ///< no loop: all steps one after the other
+  bool unroll = false;            ///< unroll the loop
   std::optional<int64_t> seed = {};
-  /// Masked steps give zeros; else the output of the step before.
+  /// The output of masked steps: zeros, or else the output of the previous step.
   bool zero_output_for_mask = false;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -116,6 +116,7 @@ struct SimpleRNNOptions {
 /// A recurrent layer of a SimpleRNNCell: [batch, time, features] -> [batch, units].
 class SimpleRNN : public LayerBase<SimpleRNN, RNN> {
  public:
+  SimpleRNN();  ///< assigned later
   explicit SimpleRNN(int64_t units, SimpleRNNOptions options = {});
   explicit SimpleRNN(const SimpleRNNOptions& options);
   Json get_config() const override;
@@ -124,7 +125,7 @@ class SimpleRNN : public LayerBase<SimpleRNN, RNN> {
   SimpleRNNOptions options_;
 };
 
-/// Options of LSTM; those of the cell and those of the loop.
+/// Options of LSTM: those of the cell and of the loop.
 struct LSTMOptions {
   int64_t units = 0;                                    ///< size of the output and of each state
   ActivationFunction activation = "tanh";               ///< of the candidate state
@@ -144,14 +145,14 @@ struct LSTMOptions {
   double dropout = 0;            ///< rate for the inputs
   double recurrent_dropout = 0;  ///< rate for the states
   std::optional<int64_t> seed = {};
-  bool return_sequences = false;       ///< give the outputs of all steps
-  bool return_state = false;           ///< give the last states, too
-  bool go_backwards = false;           ///< start at the end
+  bool return_sequences = false;       ///< return the outputs of all steps
+  bool return_state = false;           ///< also return the last states
+  bool go_backwards = false;           ///< process the steps in reverse order
   bool stateful = false;               ///< start from the last states of the previous call
-  bool unroll = false;                 ///< no loop: all steps one after the other
-  std::optional<bool> use_cudnn = {};  ///< taken as Keras takes it; no effect
-  int implementation = 2;              ///< 1: each gate has dropout masks of its own
-  /// Masked steps give zeros; else the output of the step before.
+  bool unroll = false;                 ///< unroll the loop
+  std::optional<bool> use_cudnn = {};  ///< accepted, has no effect
+  int implementation = 2;              ///< 1: each gate has its own dropout masks
+  /// The output of masked steps: zeros, or else the output of the previous step.
   bool zero_output_for_mask = false;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -161,6 +162,7 @@ struct LSTMOptions {
 /// A recurrent layer of an LSTMCell: [batch, time, features] -> [batch, units].
 class LSTM : public LayerBase<LSTM, RNN> {
  public:
+  LSTM();  ///< assigned later
   explicit LSTM(int64_t units, LSTMOptions options = {});
   explicit LSTM(const LSTMOptions& options);
   Json get_config() const override;
@@ -169,7 +171,7 @@ class LSTM : public LayerBase<LSTM, RNN> {
   LSTMOptions options_;
 };
 
-/// Options of GRU; those of the cell and those of the loop.
+/// Options of GRU: those of the cell and of the loop.
 struct GRUOptions {
   int64_t units = 0;                                    ///< size of the output and of each state
   ActivationFunction activation = "tanh";               ///< of the candidate state
@@ -188,15 +190,15 @@ struct GRUOptions {
   double dropout = 0;            ///< rate for the inputs
   double recurrent_dropout = 0;  ///< rate for the states
   std::optional<int64_t> seed = {};
-  bool return_sequences = false;       ///< give the outputs of all steps
-  bool return_state = false;           ///< give the last states, too
-  bool go_backwards = false;           ///< start at the end
+  bool return_sequences = false;       ///< return the outputs of all steps
+  bool return_state = false;           ///< also return the last states
+  bool go_backwards = false;           ///< process the steps in reverse order
   bool stateful = false;               ///< start from the last states of the previous call
-  bool unroll = false;                 ///< no loop: all steps one after the other
-  bool reset_after = true;             ///< the reset gate acts behind the product with the state
-  std::optional<bool> use_cudnn = {};  ///< taken as Keras takes it; no effect
-  int implementation = 2;              ///< 1: each gate has dropout masks of its own
-  /// Masked steps give zeros; else the output of the step before.
+  bool unroll = false;                 ///< unroll the loop
+  bool reset_after = true;             ///< apply the reset gate after the product
+  std::optional<bool> use_cudnn = {};  ///< accepted, has no effect
+  int implementation = 2;              ///< 1: each gate has its own dropout masks
+  /// The output of masked steps: zeros, or else the output of the previous step.
   bool zero_output_for_mask = false;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -206,6 +208,7 @@ struct GRUOptions {
 /// A recurrent layer of a GRUCell: [batch, time, features] -> [batch, units].
 class GRU : public LayerBase<GRU, RNN> {
  public:
+  GRU();  ///< assigned later
   explicit GRU(int64_t units, GRUOptions options = {});
   explicit GRU(const GRUOptions& options);
   Json get_config() const override;

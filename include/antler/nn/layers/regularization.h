@@ -11,7 +11,7 @@ namespace antler {
 
 /// Options of Dropout and AlphaDropout.
 struct DropoutOptions {
-  double rate = 0;  ///< part of the elements that become 0, in [0, 1]
+  double rate = 0;  ///< fraction of the elements that are set to 0, in [0, 1]
   std::optional<std::vector<int64_t>> noise_shape =
       {};  ///< shape of the mask; -1 = as the input, 1 = shared
   std::optional<int64_t> seed = {};
@@ -21,12 +21,13 @@ struct DropoutOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// In training, sets elements to 0 at random and divides the others by 1 - rate; else passes them
-/// on.
+/// In training, sets random elements to 0 and divides the others by 1 - rate; else returns its
+/// input.
 class Dropout : public LayerOf<Dropout, DropoutOptions> {
  public:
-  /// Throws ValueError unless 0 <= rate <= 1, and for a noise shape with other entries than -1 and
-  /// positive ones.
+  Dropout();  ///< assigned later
+  /// Throws ValueError unless 0 <= rate <= 1, and for entries of the noise shape that are neither
+  /// -1 nor positive.
   explicit Dropout(double rate, DropoutOptions options = {});
   explicit Dropout(const DropoutOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -35,8 +36,8 @@ class Dropout : public LayerOf<Dropout, DropoutOptions> {
   std::optional<SeedGenerator> seed_generator_;
 };
 
-/// In training, sets elements to the negative saturation of SELU at random, and scales and shifts
-/// the result so that mean and variance stay (Klambauer et al. 2017).
+/// In training, sets random elements to the negative saturation value of SELU, then scales and
+/// shifts the result to preserve mean and variance (Klambauer et al. 2017).
 class AlphaDropout : public LayerOf<AlphaDropout, DropoutOptions> {
  public:
   /// Throws ValueError unless 0 <= rate <= 1.
@@ -50,7 +51,7 @@ class AlphaDropout : public LayerOf<AlphaDropout, DropoutOptions> {
 
 /// Options of SpatialDropout1D, SpatialDropout2D and SpatialDropout3D.
 struct SpatialDropoutOptions {
-  double rate = 0;                            ///< part of the channels that become 0, in [0, 1]
+  double rate = 0;                            ///< fraction of the channels to drop, in [0, 1]
   std::string data_format = "channels_last";  ///< or "channels_first"; 1D: always the last
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
@@ -59,7 +60,7 @@ struct SpatialDropoutOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// What the spatial dropouts share: Dropout of whole channels (Tompson et al. 2014).
+/// Base of the spatial dropouts: dropout of whole channels (Tompson et al. 2014).
 class BaseSpatialDropout : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -148,8 +149,8 @@ struct ActivityRegularizationOptions {
   bool trainable = true;
 };
 
-/// Passes its input on and adds the penalty l1 sum(abs(x)) + l2 sum(x^2), divided by the batch
-/// size, to the losses.
+/// Returns its input, and adds the penalty l1 sum(abs(x)) + l2 sum(x^2), divided by the batch size,
+/// to the losses.
 class ActivityRegularization : public LayerBase<ActivityRegularization> {
  public:
   explicit ActivityRegularization(const ActivityRegularizationOptions& options = {});

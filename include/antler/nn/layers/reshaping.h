@@ -51,7 +51,7 @@ class Reshape : public LayerOf<Reshape, ReshapeOptions> {
 
 /// Options of Permute.
 struct PermuteOptions {
-  std::vector<int64_t> dims = {};  ///< a permutation of 1, 2, ...: the batch does not count
+  std::vector<int64_t> dims = {};  ///< a permutation of 1, 2, ...; 0 is the batch
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -69,7 +69,7 @@ class Permute : public LayerOf<Permute, PermuteOptions> {
 
 /// Options of RepeatVector.
 struct RepeatVectorOptions {
-  int64_t n = 1;  ///< how often
+  int64_t n = 1;  ///< number of repetitions
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -109,8 +109,8 @@ class EdgeSizes {
   explicit EdgeSizes(std::vector<Edge> edges) : edges_(std::move(edges)) {}
 
   bool given() const { return !edges_.empty(); }
-  /// One pair per dimension; `otherwise` at all ends where nothing was given. Throws ValueError
-  /// naming `what` for another number of dimensions and for negative sizes.
+  /// One pair per dimension, or `otherwise` at all ends if nothing was given. Throws a ValueError
+  /// that names `what` for the wrong number of dimensions and for negative sizes.
   std::vector<Edge> expand(int rank, int64_t otherwise, const char* what) const;
 
  private:
@@ -118,9 +118,9 @@ class EdgeSizes {
   bool single_ = false;
 };
 
-/// Argument types for braces: both ends of the one dimension, `{1, 2}`; one entry per dimension,
-/// `{{1, 0}, {2, 3}}` or `{1, 2}`. (Aggregates,
-/// because g++ 12 takes `{.padding = 1}` for anything else that can be made of 1.)
+/// Argument types for braces: both ends of the only dimension, `{1, 2}`, or one entry per
+/// dimension, `{{1, 0}, {2, 3}}` or `{1, 2}`. They are aggregates, because g++ 12 converts
+/// `{.padding = 1}` to any other type that can be constructed from 1.
 struct EdgesOf1 {
   int64_t low;
   int64_t high;
@@ -153,10 +153,10 @@ struct CroppingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// What the cropping layers share: removes elements at the ends of the spatial dimensions.
+/// Base of the cropping layers, which remove elements at the ends of the spatial dimensions.
 class BaseCropping : public Layer {
  public:
-  /// Throws ValueError when nothing would be left.
+  /// Throws ValueError if nothing would be left.
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Json get_config() const override;
 
@@ -210,7 +210,7 @@ struct ZeroPaddingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// What the padding layers share: adds zeros at the ends of the spatial dimensions.
+/// Base of the padding layers, which add zeros at the ends of the spatial dimensions.
 class BaseZeroPadding : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -266,8 +266,8 @@ struct UpSamplingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// What the up-sampling layers share: makes the spatial dimensions larger by whole factors, by
-/// repeating elements or, in two dimensions, by interpolating between them.
+/// Base of the upsampling layers, which enlarge the spatial dimensions by integer factors. They
+/// repeat elements or, in two dimensions, interpolate between them.
 class BaseUpSampling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -281,20 +281,20 @@ class BaseUpSampling : public Layer {
   UpSamplingOptions options_;
 };
 
-/// Makes [batch, steps, channels] larger.
+/// Upsamples [batch, steps, channels].
 class UpSampling1D : public LayerBase<UpSampling1D, BaseUpSampling> {
  public:
   explicit UpSampling1D(int64_t size, UpSamplingOptions options = {});
   explicit UpSampling1D(const UpSamplingOptions& options = {});
 };
-/// Makes [batch, height, width, channels] larger.
+/// Upsamples [batch, height, width, channels].
 class UpSampling2D : public LayerBase<UpSampling2D, BaseUpSampling> {
  public:
   explicit UpSampling2D(int64_t size, UpSamplingOptions options = {});
   explicit UpSampling2D(const std::array<int64_t, 2>& size, UpSamplingOptions options = {});
   explicit UpSampling2D(const UpSamplingOptions& options = {});
 };
-/// Makes [batch, depth, height, width, channels] larger.
+/// Upsamples [batch, depth, height, width, channels].
 class UpSampling3D : public LayerBase<UpSampling3D, BaseUpSampling> {
  public:
   explicit UpSampling3D(int64_t size, UpSamplingOptions options = {});

@@ -22,9 +22,9 @@ struct ReversibleEmbeddingOptions {
   bool mask_zero = false;  ///< index 0 means padding: the vectors carry the mask `index != 0`
   std::optional<std::string> reverse_dtype = {};  ///< dtype of the product in the reverse direction
   std::optional<double> logit_soft_cap = {};      ///< c: logits become c tanh(logits / c)
-  std::optional<int64_t> lora_rank = {};          ///< as Embedding's
-  std::optional<double> lora_alpha = {};          ///< as Embedding's
-  std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
+  std::optional<int64_t> lora_rank = {};          ///< as in EmbeddingOptions
+  std::optional<double> lora_alpha = {};          ///< as in EmbeddingOptions
+  std::optional<QuantizationConfig> quantization_config = {};  ///< for a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -34,11 +34,12 @@ struct ReversibleEmbeddingOptions {
 /// An Embedding that can be called in both directions: integers [batch, ...] become vectors [batch,
 /// ..., output_dim]; with the argument "reverse", vectors become logits [batch, ..., input_dim].
 /// Weights: embeddings [input_dim, output_dim], and reverse_embeddings [output_dim, input_dim]
-/// unless tied. LoRA as Embedding's; logits of quantized weights are made without it.
-/// Quantized as Embedding. reverse_embeddings become int8 [output_dim, input_dim], or two numbers
-/// per byte in [ceil(output_dim / 2), input_dim], with reverse_embeddings_scale [input_dim], or in
-/// blocks with reverse_embeddings_scale and reverse_embeddings_zero [blocks, input_dim]. Vectors
-/// are quantized on the way back in mode "int8".
+/// unless tied. LoRA works as in Embedding, but is not used for the logits of quantized weights.
+///
+/// Quantized forms are those of Embedding. reverse_embeddings become int8 [output_dim, input_dim],
+/// or two numbers per byte [ceil(output_dim / 2), input_dim], with reverse_embeddings_scale
+/// [input_dim], or in blocks with reverse_embeddings_scale and reverse_embeddings_zero [blocks,
+/// input_dim]. In mode "int8", vectors are quantized in the reverse direction.
 class ReversibleEmbedding
     : public LayerOf<ReversibleEmbedding, ReversibleEmbeddingOptions, QuantizableLayer> {
  public:
@@ -60,7 +61,7 @@ class ReversibleEmbedding
 
  private:
   std::shared_ptr<LayerKernel>
-      reverse_;  ///< of the reverse direction, unless tied; shared by all copies
+      reverse_;  ///< for the reverse direction, unless tied; shared by all copies
 };
 
 }  // namespace antler

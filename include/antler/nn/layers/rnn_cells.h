@@ -32,23 +32,24 @@ struct CellSequence {
 
 /// All steps at once.
 struct SequenceResult {
-  Tensor sequence;  ///< [batch, time, ...] in the order of time; undefined where not asked for
+  Tensor sequence;  ///< [batch, time, ...] in the order of time; undefined if not requested
   Tensor last;      ///< output of the last step in the order of execution
   Nest states;
 };
 
-/// Base of all cells. Called on {x [batch, features], states} a cell gives {output, states}. To
-/// write one, derive from LayerBase<MyCell, RNNCell> and give `initial_state` and `call`; or from
-/// LayerBase<MyCell, PreparedCell> and give `initial_state` and `begin`.
+/// Base of all cells. A cell is called on {x [batch, features], states} and returns {output,
+/// states}. To write a cell, derive from LayerBase<MyCell, RNNCell> and override `initial_state`
+/// and `call`, or derive from LayerBase<MyCell, PreparedCell> and override `initial_state` and
+/// `begin`.
 class RNNCell : public Layer {
  public:
-  /// The states before the first step: a list of zeros [batch, ...]. The cell is built.
+  /// The states before the first step: a list of zeros [batch, ...]. The cell must be built.
   virtual Nest initial_state(int64_t batch) const = 0;
-  /// dtype and shape of a step's output; the default is that of the first state.
+  /// The dtype and shape of a step's output. Default: those of the first state.
   virtual TensorSpec output_spec(int64_t batch) const;
   /// Which of the flattened states always equals the output; -1 (the default) for none.
   virtual int output_state() const;
-  /// The default repeats `call`.
+  /// Prepares the cell for a sequence. The default repeats `call`.
   virtual CellSequence begin(int64_t batch, bool training);
   /// Runs all steps at once, or returns nothing if the cell cannot (the default). `x` is [batch,
   /// time, ...]; `reverse` starts at its end.
@@ -101,6 +102,7 @@ struct SimpleRNNCellOptions {
 /// kernel [features, units], recurrent_kernel [units, units], bias [units].
 class SimpleRNNCell : public LayerOf<SimpleRNNCell, SimpleRNNCellOptions, PreparedCell> {
  public:
+  SimpleRNNCell();  ///< assigned later
   explicit SimpleRNNCell(int64_t units, SimpleRNNCellOptions options = {});
   /// Throws ValueError unless `units` is positive.
   explicit SimpleRNNCell(const SimpleRNNCellOptions& options);
@@ -136,19 +138,20 @@ struct LSTMCellOptions {
   double dropout = 0;            ///< rate for the inputs
   double recurrent_dropout = 0;  ///< rate for the states; above 0 it means implementation 1
   std::optional<int64_t> seed = {};
-  int implementation = 2;  ///< 1: each gate has dropout masks of its own
+  int implementation = 2;  ///< 1: each gate has its own dropout masks
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// Long short-term memory (Hochreiter and Schmidhuber 1997). With the gates i, f, g, o of
-/// z = x kernel + h recurrent_kernel + bias (recurrent_activation, for g activation):
+/// Long short-term memory (Hochreiter and Schmidhuber 1997). x kernel + h recurrent_kernel + bias
+/// has four parts; recurrent_activation gives the gates i, f, o and activation gives g. Then
 /// c' = f c + i g, h' = o activation(c'). The states are h and c, the output is h. Weights: kernel
 /// [features, 4 units], recurrent_kernel [units, 4 units], bias [4 units].
 class LSTMCell : public LayerOf<LSTMCell, LSTMCellOptions, PreparedCell> {
  public:
+  LSTMCell();  ///< assigned later
   explicit LSTMCell(int64_t units, LSTMCellOptions options = {});
   /// Throws ValueError unless `units` is positive.
   explicit LSTMCell(const LSTMCellOptions& options);
@@ -186,7 +189,7 @@ struct GRUCellOptions {
   double recurrent_dropout = 0;  ///< rate for the states; above 0 it means implementation 1
   bool reset_after = true;       ///< the reset gate acts after the product with recurrent_kernel
   std::optional<int64_t> seed = {};
-  int implementation = 2;  ///< 1: each gate has dropout masks of its own
+  int implementation = 2;  ///< 1: each gate has its own dropout masks
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -199,6 +202,7 @@ struct GRUCellOptions {
 /// recurrent_kernel [units, 3 units], bias [2, 3 units] (without reset_after [3 units]).
 class GRUCell : public LayerOf<GRUCell, GRUCellOptions, PreparedCell> {
  public:
+  GRUCell();  ///< assigned later
   explicit GRUCell(int64_t units, GRUCellOptions options = {});
   /// Throws ValueError unless `units` is positive.
   explicit GRUCell(const GRUCellOptions& options);

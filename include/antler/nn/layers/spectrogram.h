@@ -50,11 +50,12 @@ struct STFTSpectrogramOptions {
   int64_t frame_length = 256;                      ///< samples of a frame
   std::optional<int64_t> frame_step = {};          ///< not given: frame_length / 2
   std::optional<int64_t> fft_length = {};          ///< not given: the next power of two
-  std::optional<std::string> window = "hann";      ///< a name of SciPy's; not given: none
+  std::optional<std::string> window = "hann";      ///< SciPy's name; not given: none
   bool periodic = false;                           ///< the window is periodic
   std::optional<std::string> scaling = "density";  ///< or "spectrum", or nothing
   std::string padding = "valid";                   ///< or "same"
-  bool expand_dims = false;                        ///< keeps channels and frequencies apart
+  bool expand_dims = false;                        ///< separate axes for channels and frequencies
+
   /// "channels_last" or "channels_first"; not given: the global setting.
   std::optional<std::string> data_format = {};
   std::optional<std::string> name = {};

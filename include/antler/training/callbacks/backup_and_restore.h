@@ -41,7 +41,7 @@ struct BackupAndRestoreOptions {
 /// them. Training cannot be resumed within an epoch if the data does not repeat (a generator that
 /// keeps its position).
 ///
-/// Of several workers the chief saves; when training starts again, all get its state.
+/// With several workers, only the chief saves. When training resumes, all workers get its state.
 ///
 /// Throws ValueError for an empty `backup_dir`, an invalid `save_freq`, neither a `save_freq` nor
 /// `save_before_preemption`, and in fit for a model that is not built.

@@ -11,7 +11,7 @@ namespace antler::callbacks {
 
 /// Options of BaseLogger.
 struct BaseLoggerOptions {
-  /// Names whose last value is that of the epoch.
+  /// Names whose last value is reported for the epoch, instead of the mean.
   std::vector<std::string> stateful_metrics = {};
 };
 

@@ -18,10 +18,10 @@ struct CSVLoggerOptions {
 
 /// Writes the logs of each epoch as a line of a CSV file (Keras's CSVLogger): `epoch`, then the
 /// names in alphabetical order, line ends CR LF, "NA" for a missing value. Names starting with
-/// `val_` get columns even if the first epoch has no validation. Of several workers the chief
-/// writes; when it is lost, the next one continues its file. Throws ValueError for a separator that
-/// is not one character, NotFoundError if the file's folder does not exist, IOError if the file
-/// cannot be written.
+/// `val_` get columns even if the first epoch has no validation. With several workers, only the
+/// chief writes; if it is lost, the next chief continues the file. Throws ValueError for a
+/// separator that is not one character, NotFoundError if the file's folder does not exist, IOError
+/// if the file cannot be written.
 class CSVLogger : public Callback {
  public:
   explicit CSVLogger(const std::string& filename, CSVLoggerOptions options = {});
@@ -48,7 +48,7 @@ class CSVLogger : public Callback {
   CSVLoggerOptions options_;
   std::vector<std::string> keys_;
   std::vector<std::string> row_;         ///< of the last epoch
-  bool header_ = true;                   ///< whether the next row comes after the names
+  bool header_ = true;                   ///< whether the header must be written before the next row
   std::shared_ptr<std::ofstream> file_;  ///< of the chief; shared: callbacks are passed by value
 };
 

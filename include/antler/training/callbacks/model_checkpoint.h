@@ -18,7 +18,7 @@ struct ModelCheckpointOptions {
   bool save_weights_only = false;  ///< weights, not the model
   std::string mode = "auto";       ///< "min", "max" or "auto"
   SaveFreq save_freq = "epoch";    ///< "epoch" or a number of batches
-  /// The value that the first one must beat.
+  /// If given, the first value must be better than this one to be saved.
   std::optional<double> initial_value_threshold = {};
 };
 
@@ -28,8 +28,8 @@ struct ModelCheckpointOptions {
 /// a TensorFlow checkpoint, which SidecarEvaluator reads). It may contain fields with Python's
 /// format specifications: `{epoch:02d}` and `{batch}` count from one, all others are names in the
 /// logs, `{val_loss:.2f}`. Folders are created. A file appears under its name only when it is
-/// complete. Of several workers the chief saves; when it is lost, the next one knows as well which
-/// model was the best.
+/// complete. With several workers, only the chief saves; all workers keep track of the best value,
+/// so that another one can take over if the chief is lost.
 ///
 /// Throws ValueError for other extensions and an invalid `save_freq`, KeyError for a field that is
 /// not in the logs, IOError if a folder has the file's name.
@@ -65,7 +65,7 @@ class ModelCheckpoint : public MonitorCallback {
   ModelCheckpointOptions options_;
   BatchCounter counter_;
   int64_t epoch_ = 0;
-  std::string saved_;  ///< the file of the present weights, if they are to be saved
+  std::string saved_;  ///< the file of the current weights; empty if they need no saving
 };
 
 }  // namespace antler::callbacks

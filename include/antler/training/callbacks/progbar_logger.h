@@ -36,7 +36,7 @@ class ProgbarLogger : public Callback {
   void finish(const Logs& logs);
 
   std::shared_ptr<Progbar> bar_;
-  std::vector<std::string> metrics_;  ///< names of the model's, known from the first batch on
+  std::vector<std::string> metrics_;  ///< names of the model's metrics, known after the first batch
   int64_t target_ = -1;
   int64_t seen_ = 0;
   bool in_fit_ = false;

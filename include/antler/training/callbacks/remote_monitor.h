@@ -11,7 +11,7 @@ namespace antler::callbacks {
 /// Options of RemoteMonitor.
 struct RemoteMonitorOptions {
   std::string root = "http://localhost:9000";  ///< address of the server
-  std::string path = "/publish/epoch/end/";    ///< behind `root`
+  std::string path = "/publish/epoch/end/";    ///< appended to `root`
   std::string field = "data";  ///< name of the form field; unused with `send_as_json`
   std::vector<std::pair<std::string, std::string>> headers = {};  ///< names and values
   bool send_as_json = false;  ///< the body is JSON instead of a form

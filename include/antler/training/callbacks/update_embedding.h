@@ -5,9 +5,9 @@
 
 namespace antler::callbacks {
 
-/// Updates the vocabulary of a DynamicEmbedding with the tokens seen most, after a batch about
-/// every `interval` seconds, and sets the optimizer's slots for its weight to zero (Keras 2's
-/// UpdateEmbeddingCallback, which does so in a separate thread).
+/// About every `interval` seconds, at the end of a batch, updates the vocabulary of a
+/// DynamicEmbedding with the most frequent tokens, and sets the optimizer's slots for its weight to
+/// zero (Keras 2's UpdateEmbeddingCallback, which does so in a separate thread).
 class UpdateEmbeddingCallback : public Callback {
  public:
   UpdateEmbeddingCallback(DynamicEmbedding dynamic_embedding_layer, double interval);

@@ -64,7 +64,7 @@ Nest CategoryEncoding::call(const Nest& inputs, const CallOptions& options) {
 
 Json CategoryEncoding::get_config() const {
   Json config = LayerOf::get_config();
-  config.erase("sparse");  // Keras does not write it
+  config.erase("sparse");  // not written by Keras
   return config;
 }
 

@@ -50,7 +50,7 @@ void check_options(const DiscretizationOptions& o) {
   }
 }
 
-/// A quantile summary: ascending values, and how many numbers each one represents.
+/// A quantile summary: ascending values, with the number of elements that each one represents.
 struct Summary {
   std::vector<double> values;
   std::vector<double> weights;
@@ -77,7 +77,7 @@ Summary summarize(std::vector<double> values, double epsilon) {
   return summary;
 }
 
-/// At most about 1 / epsilon values, interpolated in the cumulative weights.
+/// At most about 1 / epsilon values, interpolated at equal steps of the cumulative weights.
 Summary compress(const Summary& summary, double epsilon) {
   if (static_cast<double>(summary.values.size()) * epsilon < 1) return summary;
   std::vector<double> cumulative(summary.weights.size());
@@ -144,7 +144,7 @@ Tensor Discretization::call(const Tensor& input, const CallOptions&) {
 Json Discretization::get_config() const {
   Json config = LayerOf::get_config();
   if (*boundaries_) config["bin_boundaries"] = **boundaries_;
-  config.erase("trainable");  // Keras's class does not take it
+  config.erase("trainable");  // not an argument of Keras's class
   config["dtype"] = dtype_name(variable_dtype());
   return config;
 }

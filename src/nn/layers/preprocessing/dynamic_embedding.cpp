@@ -64,7 +64,7 @@ Json DynamicEmbedding::get_config() const {
 void DynamicEmbedding::update_embeddings() {
   const std::vector<std::string> before = get_vocabulary();
   const std::vector<std::string> now = lookup_.get_top_vocabulary(options_.input_dim);
-  // The rows of unknown tokens are drawn anew, as in Keras 2.
+  // The rows of unknown tokens are initialized again, as in Keras 2.
   std::vector<std::string> rows = now;
   rows.resize(static_cast<size_t>(options_.input_dim + options_.num_oov_indices), "UNK");
   const Variable embeddings = embedding_.weights()[0];

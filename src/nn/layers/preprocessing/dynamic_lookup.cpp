@@ -45,7 +45,7 @@ struct DynamicLookup::Table {
     std::string token;
     int64_t count = 0;
   };
-  bool of_strings = true;  ///< rather than of integers
+  bool of_strings = true;  ///< whether tokens are strings; else integers
   size_t capacity = 0;     ///< of `entries`
   mutable std::mutex mutex;
   std::vector<Entry> entries;
@@ -61,7 +61,8 @@ struct DynamicLookup::Table {
     }
   }
 
-  /// As in Keras 2: makes room, counts the tokens that remain, then adds the new ones, sorted.
+  /// As in Keras 2: makes room, counts the tokens that are left, then adds the new ones in sorted
+  /// order.
   void learn(const std::set<std::string>& seen) {
     const std::lock_guard lock(mutex);
     std::vector<std::string> fresh;
@@ -109,16 +110,16 @@ DynamicLookup::DynamicLookup(const DynamicLookupOptions& options)
   std::vector<std::string> tokens = to_strings(options_.initial_vocabulary);
   if (options_.vocabulary_size < 1 || tokens.empty()) {
     throw ValueError(
-        "DynamicLookup: `vocabulary_size` must be positive and `initial_vocabulary` not empty. "
-        "Received: vocabulary_size={} and {} tokens.",
+        "DynamicLookup: `vocabulary_size` must be positive and `initial_vocabulary` must not be "
+        "empty. Received: vocabulary_size={} and {} tokens.",
         options_.vocabulary_size, tokens.size());
   }
   table_->of_strings = holds_strings(options_.initial_vocabulary);
   table_->capacity = static_cast<size_t>(static_cast<float>(options_.vocabulary_size) * 1.2F);
   if (tokens.size() > table_->capacity) {
     throw ValueError(
-        "DynamicLookup: `initial_vocabulary` has {} tokens. The table of vocabulary_size={} holds "
-        "{}.",
+        "DynamicLookup: `initial_vocabulary` has {} tokens, but the table for vocabulary_size={} "
+        "has room for {}.",
         tokens.size(), options_.vocabulary_size, table_->capacity);
   }
   for (const std::string& token : tokens) table_->entries.push_back({token, 0});

@@ -24,7 +24,7 @@ inline std::vector<std::string> to_strings(const DynamicVocabulary& vocabulary) 
   return strings;
 }
 
-/// The reverse: integers again unless `as_strings`.
+/// The inverse: converts to integers unless `as_strings`.
 inline DynamicVocabulary from_strings(const std::vector<std::string>& strings, bool as_strings) {
   if (as_strings) return strings;
   std::vector<int64_t> numbers;

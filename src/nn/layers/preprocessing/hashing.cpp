@@ -93,7 +93,7 @@ HashingOptions checked(HashingOptions o) {
   return o;
 }
 
-/// The number of bins, not counting that of the mask value.
+/// The number of bins without the bin of the mask value.
 int64_t hashed_bins(const HashingOptions& o) {
   return o.mask_value && o.num_bins > 1 ? o.num_bins - 1 : o.num_bins;
 }
@@ -111,7 +111,7 @@ int64_t bin_of(const std::string& string, const HashingOptions& o) {
   return !masked ? bin : string == *mask ? 0 : bin + 1;
 }
 
-/// Replaces strings by their fingerprints, which crossings hash.
+/// Replaces strings by their fingerprints, which crosses hash.
 const ops::HostFunctionPtr& fingerprints() {
   static const ops::HostFunctionPtr function =
       ops::host_function(same_shape, [](const Tensor& x, const Tensor& out) {
@@ -230,7 +230,7 @@ Tensor HashedCrossing::call_strings(const std::vector<StringTensor>& inputs) {
 
 Json HashedCrossing::get_config() const {
   Json config = LayerOf::get_config();
-  config.erase("trainable");  // Keras's class does not take it
+  config.erase("trainable");  // not an argument of Keras's class
   config["dtype"] = dtype_name(variable_dtype());
   return config;
 }

@@ -47,7 +47,7 @@ namespace {
 
 constexpr FactorBounds kStrength{0, 1};
 
-/// The changes that RandAugment and AugMix choose from; the last four are colours only.
+/// The layers that RandAugment and AugMix choose from; the last four change only colors.
 std::vector<LayerPtr> changes_of(const FactorRange& factor, const std::vector<double>& range,
                                  const std::string& interpolation,
                                  const std::optional<int64_t>& seed, bool colours,
@@ -88,7 +88,7 @@ std::vector<LayerPtr> changes_of(const FactorRange& factor, const std::vector<do
   return changes;
 }
 
-/// Applies one of the changes, chosen at run time; an index past the end means none. Labels are
+/// Applies one of the layers, chosen at run time; an index past the end applies none. Labels are
 /// unchanged.
 ImageBatch apply_one(const std::vector<LayerPtr>& changes, const Tensor& index, ImageBatch batch) {
   Nest::Items items = {{"images", batch.images}};
@@ -152,11 +152,11 @@ ImageBatch AugMix::transform_all(ImageBatch batch) {
   const Tensor masks = batch.masks.defined() ? ops::cast(batch.masks, images.dtype()) : batch.masks;
   const auto seeds = [&] { return next_seed(); };
   const Tensor alpha = Tensor::full(DType::float32, {}, options_.alpha);
-  // Dirichlet: normalised gamma variates.
+  // A Dirichlet distribution: normalized gamma variates.
   const Tensor weights = ops::softmax(log_gamma_variate(seeds, options_.num_chains, alpha));
   const Tensor kept =
       ops::cast(ops::reshape(beta_variate(seeds, 1, alpha), Shape()), images.dtype());
-  // The boxes stay in place, because the image shows through.
+  // The boxes are unchanged, because the original image remains visible.
   Tensor mixed = ops::zeros(images.shape(), images.dtype());
   Tensor mixed_masks = masks.defined() ? ops::zeros_like(masks) : masks;
   for (int64_t chain = 0; chain < options_.num_chains; ++chain) {

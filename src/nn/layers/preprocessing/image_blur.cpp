@@ -90,7 +90,7 @@ ImageBatch RandomElasticTransform::transform_all(ImageBatch batch) {
   const auto shorter = static_cast<double>(std::min(images.dim(1), images.dim(2)));
   const Tensor alpha = strength * (0.1 * longer);
   const Tensor sigma = ops::maximum(strength * (0.05 * shorter), 1e-6);
-  // The window holds three standard deviations of the widest field.
+  // The window covers three standard deviations on each side for the largest sigma.
   const int64_t window = 6 * static_cast<int64_t>(0.05 * shorter * options_.scale.high()) | 1;
   const Tensor seed = next_seed();
   const auto bent = [&](const Tensor& pixels, const std::string& interpolation) {

@@ -96,8 +96,8 @@ ImageBatch RandomBrightness::transform_all(ImageBatch batch) {
   const double range = options_.value_range[1] - options_.value_range[0];
   Tensor delta =
       uniform(one_per_image(batch.images), options_.factor.low(), options_.factor.high()) * range;
-  // Integers get an integer offset, as in Keras, but bytes do not wrap around from 255 to 0 as they
-  // do there.
+  // As in Keras, integer images get an integer offset. Unlike in Keras, bytes do not wrap around
+  // from 255 to 0.
   if (is_integer(batch.given)) delta = ops::trunc(delta);
   batch.images = within(batch.images + ops::cast(delta, batch.images.dtype()), options_);
   return batch;
@@ -184,7 +184,7 @@ RandomSharpness::RandomSharpness(const ColorFactorOptions& options)
   use_seed(options.seed);
 }
 Tensor RandomSharpness::transform(const Tensor& images) {
-  // A 3x3 kernel of 1/13, with 5/13 in the middle; zeros outside the image.
+  // A 3x3 kernel with 5/13 in the middle and 1/13 elsewhere; zeros outside the image.
   const Tensor sum = ops::reduce_window(
       images, ops::WindowOp::sum,
       {.window = {1, 3, 3, 1}, .pad_low = {0, 1, 1, 0}, .pad_high = {0, 1, 1, 0}});
@@ -315,7 +315,7 @@ namespace {
 
 LayerPtr random_invert_from_config(const Json& c) {
   Json config = c;
-  if (!config.contains("factor")) config["factor"] = 1.0;  // only here it has a default
+  if (!config.contains("factor")) config["factor"] = 1.0;  // the only layer where it has a default
   return layer_from_options<RandomInvert, ColorFactorOptions>(config);
 }
 

@@ -126,7 +126,7 @@ ImageBatch Resizing::transform_all(ImageBatch batch) {
     batch.masks = ops::cast(masks, batch.masks.dtype());
   }
   if (batch.boxes.defined()) {
-    // Boxes of zeros or of -1 are padding and become zeros.
+    // Boxes of zeros or of -1 are padding; they become zeros.
     const Tensor zero = ops::all(ops::equal(batch.boxes, 0.0), {-1}, {.keepdims = true});
     const Tensor padding =
         ops::logical_or(zero, ops::all(ops::equal(batch.boxes, -1.0), {-1}, {.keepdims = true}));

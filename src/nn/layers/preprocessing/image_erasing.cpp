@@ -22,7 +22,7 @@ void fields(V& v, RandomErasingOptions& o) {
   v("seed", o.seed);
 }
 
-/// True inside the box, [batch, height, width, 1]; ends are [batch].
+/// True inside the box, [batch, height, width, 1]; the bounds have the shape [batch].
 Tensor box_mask(const Tensor& images, const Tensor& x0, const Tensor& x1, const Tensor& y0,
                 const Tensor& y1) {
   const Shape grid{images.dim(0), images.dim(1), images.dim(2), 1};

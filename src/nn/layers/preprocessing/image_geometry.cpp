@@ -13,7 +13,7 @@
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
 
-/// Layers that sample images through a projection, and mirrors.
+/// Layers that sample images through a projection, and layers that mirror images.
 namespace antler {
 
 template <class V>
@@ -103,7 +103,7 @@ RandomFlip::RandomFlip(const RandomFlipOptions& options)
 }
 
 ImageBatch RandomFlip::transform_all(ImageBatch batch) {
-  // Keras draws once per image, which is flipped both ways or not at all.
+  // Keras draws once per image: it flips an image in both directions or not at all.
   const Tensor flips = ops::less_equal(uniform({batch.images.dim(0), 1, 1, 1}, 0, 1), 0.5);
   const bool across = options_.mode != "vertical";
   const bool down = options_.mode != "horizontal";
@@ -185,7 +185,7 @@ ImageBatch RandomTranslation::transform_all(ImageBatch batch) {
 
 namespace {
 
-/// Above -1, at most 1.
+/// More than -1 and at most 1.
 constexpr FactorBounds kZoomBounds{-0.99999999, 1};
 
 }  // namespace
@@ -259,7 +259,7 @@ ImageBatch RandomPerspective::transform_all(ImageBatch batch) {
   const Tensor applies = ops::less(uniform(shape, 0, 1), probability);
   const double half = 0.5 * options_.scale;
   const Tensor moves = uniform({count, 4, 2}, -half, half);
-  // The corners: top left, top right, bottom left, bottom right. Each moves by its own offset.
+  // The corners: top left, top right, bottom left, bottom right. Each has its own random offset.
   const auto right = static_cast<float>(images.dim(2) - 1);
   const auto bottom = static_cast<float>(images.dim(1) - 1);
   const Tensor corners = Tensor::of<float>({0, 0, right, 0, 0, bottom, right, bottom}, {1, 4, 2});

@@ -7,6 +7,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "base/ceil_div.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/list_field.h"
@@ -57,7 +58,7 @@ Tensor AutoContrast::transform(const Tensor& images) {
   const Tensor scale = 255.0 / (ops::max(bytes, {1, 2}, {.keepdims = true}) - low);
   const Tensor spread = ops::clip(bytes * scale + -low * scale, 0.0, 255.0);
   const Tensor result = change_range(spread, kByteRange, options_.value_range);
-  // A constant channel stays as it is.
+  // A constant channel is unchanged.
   return ops::where(ops::isnan(result), images, result);
 }
 
@@ -129,7 +130,7 @@ Tensor pad_symmetric(const Tensor& x, int64_t axis, int64_t count) {
                        count - std::min(count, size));
 }
 
-/// The two tiles next to each pixel along an axis, with the outermost tiles repeated.
+/// The two tiles nearest to each pixel along an axis. The outermost tiles are repeated.
 struct Neighbours {
   Tensor low;     ///< int32
   Tensor high;    ///< int32
@@ -158,8 +159,8 @@ Tensor Clahe::transform(const Tensor& images) {
   const int64_t channels = images.dim(3);
   const int64_t rows = options_.tile_grid_size[0];
   const int64_t columns = options_.tile_grid_size[1];
-  const int64_t tile_h = (height + rows - 1) / rows;
-  const int64_t tile_w = (width + columns - 1) / columns;
+  const int64_t tile_h = ceil_div(height, rows);
+  const int64_t tile_w = ceil_div(width, columns);
   Tensor padded = pad_symmetric(bytes, 1, tile_h * rows - height);
   padded = pad_symmetric(padded, 2, tile_w * columns - width);
   const Tensor pixels = ops::cast(ops::clip(padded, 0.0, 255.0), DType::int32);
@@ -189,7 +190,7 @@ Tensor Clahe::transform(const Tensor& images) {
         {ops::slice_axis(x, axis, 0, 1), x, ops::slice_axis(x, axis, size - 1, size)}, axis);
   };
   curves = ops::reshape(repeat_ends(repeat_ends(curves, 1), 2), Shape{-1});
-  // Every pixel lies between the centres of four tiles.
+  // Every pixel is between the centers of four tiles.
   const Neighbours y = neighbours_of(tile_h * rows, tile_h, rows);
   const Neighbours x = neighbours_of(tile_w * columns, tile_w, columns);
   const auto down = [](const Tensor& t) { return ops::reshape(t, Shape{1, -1, 1, 1}); };

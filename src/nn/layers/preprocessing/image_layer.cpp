@@ -31,7 +31,7 @@ int checked_rank(const Tensor& images) {
   return images.rank();
 }
 
-/// `f` applied to each defined tensor.
+/// Applies `f` to each defined tensor.
 ImageBatch each_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>& f) {
   for (Tensor* x : {&batch.images, &batch.masks, &batch.boxes, &batch.box_labels, &batch.labels}) {
     if (x->defined()) *x = f(*x);
@@ -39,7 +39,7 @@ ImageBatch each_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>&
   return batch;
 }
 
-/// `f` applied to the images and masks.
+/// Applies `f` to the images and masks.
 ImageBatch pixels_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>& f) {
   batch.images = f(batch.images);
   if (batch.masks.defined()) batch.masks = f(batch.masks);
@@ -81,7 +81,7 @@ ImageLayer::ImageLayer(std::string class_name, const LayerOptions& options,
   LayerInternals::state(*this).trains_by_default = true;
 }
 
-void ImageLayer::build(const std::vector<Shape>&) {}  // no weights, whatever comes with the images
+void ImageLayer::build(const std::vector<Shape>&) {}  // no weights, whatever the inputs contain
 
 void ImageLayer::keep_integers(bool in_training) {
   keeps_integers_ = true;
@@ -141,7 +141,7 @@ void ImageLayer::place_boxes(ImageBatch& batch, const Tensor& pixels) const {
 
 void ImageLayer::refuse_boxes(const ImageBatch& batch) const {
   if (batch.boxes.defined()) {
-    throw NotImplementedError("Layer \"{}\" (class {}) cannot move bounding boxes.", name(),
+    throw NotImplementedError("Layer \"{}\" (class {}) does not support bounding boxes.", name(),
                               class_name());
   }
 }
@@ -196,7 +196,7 @@ Nest ImageLayer::call(const Nest& inputs, const CallOptions& options) {
     batch.masks = inputs.at("segmentation_masks").tensor();
     if (batch.masks.rank() != rank) {
       throw ValueError(
-          "Expected `segmentation_masks` to have a channel, as the images have. Received: "
+          "Expected `segmentation_masks` to have a channel axis, like the images. Received: "
           "segmentation_masks.shape={}, images.shape={}",
           batch.masks.shape(), batch.images.shape());
     }

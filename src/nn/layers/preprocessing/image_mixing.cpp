@@ -101,7 +101,7 @@ ImageBatch MixUp::transform_all(ImageBatch batch) {
   if (batch.masks.defined()) batch.masks = mixed(batch.masks, order, weight);
   if (batch.labels.defined()) batch.labels = mixed(batch.labels, order, weight);
   if (batch.boxes.defined()) {
-    // Both images show, so the boxes of both stay.
+    // Both images are visible, so the boxes of both are kept.
     batch.boxes = ops::concatenate({batch.boxes, ops::take(batch.boxes, order)}, 1);
     batch.box_labels = ops::concatenate({batch.box_labels, ops::take(batch.box_labels, order)}, 1);
   }

@@ -45,23 +45,23 @@ RandomSizeOptions checked_size(RandomSizeOptions o) {
   return o;
 }
 
-/// The size for a drawn fraction of `size`.
+/// The size that a random fraction of `size` gives.
 int64_t drawn_size(const Tensor& part, int64_t size, const std::string& name) {
   if (!part.is_value()) {
     throw ValueError(
-        "Layer \"{}\" gives images of a random size; a program that is compiled for training has "
-        "fixed sizes. Call the layer on the images of the data set.",
+        "Layer \"{}\" returns images of a random size, but a program that is compiled for "
+        "training has fixed sizes. Call the layer on the images of the data set.",
         name);
   }
   const auto drawn =
       static_cast<int64_t>(static_cast<float>(part.item()) * static_cast<float>(size));
-  if (drawn < 1) throw ValueError("Layer \"{}\": nothing is left of the images.", name);
+  if (drawn < 1) throw ValueError("Layer \"{}\": the resulting images would be empty.", name);
   return drawn;
 }
 
 void images_only(const ImageBatch& batch, const Layer& layer) {
   if (batch.masks.defined() || batch.boxes.defined()) {
-    throw NotImplementedError("Layer \"{}\" resizes images and nothing that comes with them.",
+    throw NotImplementedError("Layer \"{}\" can resize only images, not masks or bounding boxes.",
                               layer.name());
   }
 }

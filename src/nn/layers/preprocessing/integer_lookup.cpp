@@ -52,8 +52,8 @@ Tensor int64_scalar(int64_t value) { return Tensor::of<int64_t>({value}, {}); }
 
 }  // namespace
 
-/// Index in the vocabulary, -1 for unknown tokens. A binary search in ops, so that a traced program
-/// holds the table as a constant.
+/// Index in the vocabulary, -1 for unknown tokens. A binary search that consists of ops, so that a
+/// traced program contains the table as a constant.
 Tensor IntegerLookup::find(const Tensor& x) const {
   const std::vector<int64_t>& tokens = table_->tokens();
   const int64_t count = std::ssize(tokens);
@@ -112,7 +112,7 @@ Tensor IntegerLookup::call(const Tensor& input, const CallOptions&) {
   if (options_.invert) return token_of(x);
   Tensor index = find(x);
   if (options_.mask_token) {
-    // An index that is too large is not counted.
+    // An index that is out of range is not counted.
     const int64_t mask = options_.output_mode == "int" ? 0 : std::numeric_limits<int64_t>::max();
     index =
         ops::where(ops::equal(x, int64_scalar(*options_.mask_token)), int64_scalar(mask), index);

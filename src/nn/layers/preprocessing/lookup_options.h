@@ -10,10 +10,10 @@
 #include "nn/layers/preprocessing/token_table.h"
 #include "nn/list_field.h"
 
-/// What the lookup layers share.
+/// Shared by the lookup layers.
 namespace antler {
 
-/// A key of Keras's configurations that is redundant: read and ignored.
+/// A redundant key of Keras's configurations, which is read and ignored.
 struct Ignored {};
 inline void write_field(Json&, const Ignored&) {}
 inline void read_field(const Json&, Ignored&) {}
@@ -53,12 +53,12 @@ void lookup_fields(V& v, Options& o) {
   v("salt", salt);
 }
 
-/// Replaces older names of output modes.
+/// Replaces an old name of an output mode.
 inline std::string output_mode_of(const std::string& name) {
   return name == "binary" ? "multi_hot" : name == "tf-idf" ? "tf_idf" : name;
 }
 
-/// The options with an output mode and a salt in today's form. Throws ValueError as Keras does.
+/// The options with the output mode and the salt in current form. Throws ValueError as in Keras.
 template <class Options>
 Options checked_lookup(const char* layer, Options o) {
   o.output_mode = output_mode_of(o.output_mode);
@@ -116,8 +116,8 @@ std::shared_ptr<TokenTable<Token>> table_of(const Options& o) {
   return table;
 }
 
-/// Index of a string. Unless the mode is "int", that of the mask token is too large to be counted.
-/// Throws ValueError for an unknown string if there is no index for it.
+/// Index of a string. Unless the mode is "int", the mask token has an index that is out of range,
+/// so that it is not counted. Throws ValueError for an unknown string if there is no index for it.
 int64_t index_of(const std::string& string, const TokenTable<std::string>& table,
                  const std::vector<int64_t>& salt = {});
 

@@ -37,7 +37,8 @@ namespace {
 
 double hertz_to_mel(double hertz) { return 1127.0 * std::log(1.0 + hertz / 700.0); }
 
-/// Reflects `count` values at both ends of the last axis, without repeating the end values.
+/// Extends the last axis by `count` reflected values at both ends, without repeating the end
+/// values.
 Tensor reflect_ends(const Tensor& x, int64_t count) {
   if (count == 0) return x;
   const int64_t size = x.dim(-1);
@@ -84,7 +85,7 @@ Tensor MelSpectrogram::magnitudes(const Tensor& signals) const {
   for (int64_t t = 0; t < used; ++t) {
     float* row = waves.data() + (t + before) * 2 * bins;
     for (int64_t f = 0; f < bins; ++f) {
-      // Modulo a full turn, so that long transforms stay accurate.
+      // The phase is reduced modulo a full turn, so that long transforms stay accurate.
       const auto phase = static_cast<double>((t + before) * f % length);
       const double angle = 2 * std::numbers::pi * phase / static_cast<double>(length);
       row[f] = static_cast<float>(window[static_cast<size_t>(t)] * std::cos(angle));

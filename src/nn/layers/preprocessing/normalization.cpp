@@ -14,7 +14,7 @@ namespace antler {
 
 namespace {
 
-/// "axis": a list; null means no axis, so one mean and variance for all.
+/// "axis": a list. Null means no axis: one mean and variance for all elements.
 struct AxisField {
   std::vector<int64_t>& value;
 };
@@ -78,7 +78,7 @@ void fields(V& v, NormalizationOptions& o) {
 
 struct Normalization::State {
   Shape input_shape;
-  std::vector<int> kept;  ///< axes with statistics of their own, ascending
+  std::vector<int> kept;  ///< axes with their own statistics, ascending
   Shape broadcast;        ///< shape in which the statistics broadcast to the input
   Variable mean;
   Variable variance;
@@ -151,7 +151,7 @@ void Normalization::adapt(const Tensor& data) { adapt(std::vector<Tensor>{data})
 
 void Normalization::adapt(const std::vector<Tensor>& batches) {
   if (options_.mean.defined()) {
-    throw ValueError("Normalization.adapt: `mean` and `variance` were given.");
+    throw ValueError("Normalization.adapt: the layer already has a given `mean` and `variance`.");
   }
   if (batches.empty()) {
     throw ValueError("adapt() received an empty iterable (no batches). Expected at least one.");
@@ -207,7 +207,7 @@ Normalization::Statistics Normalization::statistics() const {
   if (!options_.mean.defined() || s.broadcast.empty() != s.input_shape.empty()) {
     throw ValueError("You must call `.build(input_shape)` on the layer before using it.");
   }
-  // The dimensions of a given array are the last of the kept axes.
+  // The dimensions of a given array correspond to the last of the kept axes.
   const auto fitted = [&](const Tensor& given) {
     Shape shape(std::vector<int64_t>(s.broadcast.dims().size(), 1));
     for (int i = 1; i <= given.rank(); ++i) {

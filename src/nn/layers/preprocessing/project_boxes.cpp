@@ -13,8 +13,8 @@ Tensor project_boxes(const Tensor& boxes, const ops::Projection& p) {
   const Tensor a0 = per_image(p.a0), a1 = per_image(p.a1), a2 = per_image(p.a2);
   const Tensor b0 = per_image(p.b0), b1 = per_image(p.b1), b2 = per_image(p.b2);
   const Tensor c0 = per_image(p.c0), c1 = per_image(p.c1);
-  // Boxes move from input to output, pixels the other way. The inverse is given by cofactors, whose
-  // common factor cancels in the quotients.
+  // The projection maps output to input, but boxes are mapped from input to output. The cofactors
+  // give the inverse; their common factor cancels in the quotients.
   const auto x_at = [&](const Tensor& x, const Tensor& y) {
     return (b1 - b2 * c1) * x + (a2 * c1 - a1) * y + (a1 * b2 - a2 * b1);
   };

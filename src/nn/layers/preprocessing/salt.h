@@ -26,7 +26,7 @@ inline void read_field(const Json& in, SaltField& field) {
   if (!in.is_null()) read_field(in, field.value);
 }
 
-/// The two numbers of a salt, one of which may stand for both; {} without a salt. Throws ValueError
+/// The two numbers of a salt; a single number counts for both; {} without a salt. Throws ValueError
 /// for more than two.
 inline IntegerList checked_salt(const char* layer, IntegerList salt) {
   if (salt.size() > 2) {

@@ -103,7 +103,7 @@ Tensor STFTSpectrogram::call(const Tensor& input, const CallOptions&) {
   if (mode == "stft") return arrange(ops::concatenate({real, imag}, 2));
   const Tensor power = ops::square(real) + ops::square(imag);
   if (mode == "psd") {
-    // All frequencies but the first and the last count twice: the spectrum is one-sided.
+    // The spectrum is one-sided, so all frequencies except the first and the last count twice.
     const int64_t last = power.dim(2) - 1;
     const Tensor inner = ops::slice_axis(power, 2, 1, last);
     return arrange(power + ops::pad(inner, {0, 0, 1, 0}, {0, 0, 1, 0}));

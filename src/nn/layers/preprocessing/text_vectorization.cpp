@@ -145,7 +145,8 @@ Words ngrams_of(const Words& words, const std::vector<int64_t>& widths) {
   return result;
 }
 
-/// Throws ValueError if a row holds several strings, whose words could not be told apart.
+/// Throws ValueError if a row contains several strings, because their words could not be told
+/// apart.
 void check_strings(const Shape& shape, const TextVectorizationOptions& o) {
   if (!o.split || shape.rank() <= 1 || shape.back() == 1) return;
   throw ValueError(
@@ -154,7 +155,7 @@ void check_strings(const Shape& shape, const TextVectorizationOptions& o) {
       shape, shape.rank());
 }
 
-/// Each text is one token, so the result has the shape of the input.
+/// Whether each text is one token, so that the result has the shape of the input.
 bool takes_tokens(const TextVectorizationOptions& o) {
   return !o.split && !o.ngrams.given() && !o.output_sequence_length;
 }
@@ -186,9 +187,9 @@ std::vector<Words> words_of(const StringTensor& input, const TextVectorizationOp
   return all;
 }
 
-/// A host function from strings to indices: one per string if they are tokens, else those of the
-/// words, [batch, output_sequence_length], or how often each index occurs in a text, [batch,
-/// depth].
+/// A host function from strings to indices. If strings are tokens, it returns one index per string;
+/// otherwise the indices of the words, [batch, output_sequence_length], or the number of
+/// occurrences of each index, [batch, depth].
 ops::HostFunctionPtr string_map_of(std::shared_ptr<TokenTable<std::string>> table,
                                    const TextVectorizationOptions& o) {
   const bool counts = o.output_mode != "int";
@@ -248,8 +249,8 @@ Tensor TextVectorization::call(const Tensor& input, const CallOptions&) {
     if (input.is_value()) return call_strings(strings_of(input));
     throw ValueError(
         "TextVectorization: inside a model the length of the result must not depend on the "
-        "strings. "
-        "Specify `output_sequence_length` with output_mode='int', or use another output_mode.");
+        "strings. Specify `output_sequence_length` with output_mode='int', or use another "
+        "output_mode.");
   }
   check_strings(input.shape(), options_);
   const Tensor found = ops::host_map(map_, input);

@@ -35,7 +35,7 @@ struct TokenRules {
   int64_t token_start() const { return oov_start() + num_oov_indices; }
 };
 
-/// A vocabulary, given or learned by counting tokens.
+/// A vocabulary that was given, or learned by counting tokens.
 template <class Token>
 class TokenTable {
  public:
@@ -45,16 +45,16 @@ class TokenTable {
   const std::vector<Token>& tokens() const { return tokens_; }
   /// Weights of all indices, [depth()]; empty unless the mode is "tf_idf".
   const std::vector<float>& idf_weights() const { return idf_; }
-  /// The vocabulary was given rather than learned.
+  /// Whether the vocabulary was given rather than learned.
   bool given() const { return given_; }
-  /// Throws RuntimeError while there is no vocabulary.
+  /// Throws RuntimeError if there is no vocabulary yet.
   void require_vocabulary() const {
     if (!tokens_.empty()) return;
     throw RuntimeError(
         "The layer has no vocabulary. Before calling it, either pass a `vocabulary` argument to "
         "the layer, or call `adapt` with some sample data.");
   }
-  /// Index of a token; nothing for an unknown one.
+  /// Index of a token; no value for an unknown token.
   std::optional<int64_t> find(const Token& token) const {
     const auto found = index_.find(token);
     if (found == index_.end()) return {};
@@ -85,7 +85,7 @@ class TokenTable {
     return all;
   }
 
-  /// The vocabulary may begin with all special tokens.
+  /// Sets the vocabulary, which may begin with all special tokens.
   void set(std::vector<Token> vocabulary, const std::optional<std::vector<double>>& idf) {
     check_idf(idf.has_value());
     if (vocabulary.empty()) throw ValueError("Cannot set an empty vocabulary.");
@@ -104,8 +104,8 @@ class TokenTable {
     set_idf(std::vector<float>(idf->begin(), idf->end()), !has_special);
   }
 
-  /// Takes a vocabulary that was learned elsewhere and begins with the special tokens. Weights stay
-  /// as they are.
+  /// Sets a vocabulary that was learned elsewhere and begins with the special tokens. The weights
+  /// are unchanged.
   void restore(std::vector<Token> vocabulary) {
     if (!drop_special_tokens(vocabulary)) {
       throw ValueError("A saved vocabulary must begin with the special tokens of its layer.");
@@ -114,7 +114,7 @@ class TokenTable {
     take(std::move(vocabulary));
   }
 
-  /// The weights of all indices, from a file. Throws ValueError for a wrong count.
+  /// Sets the weights of all indices, from a file. Throws ValueError for a wrong number of weights.
   void restore_idf(std::vector<float> idf) {
     if (!tokens_.empty() && idf.size() != static_cast<size_t>(depth())) {
       throw ValueError("`idf_weights`: expected {} numbers, received {}.", depth(), idf.size());
@@ -122,7 +122,7 @@ class TokenTable {
     idf_ = std::move(idf);
   }
 
-  /// Learns from documents of tokens: the rows of an array.
+  /// Learns from documents of tokens. Each row of an array is a document.
   void learn(const std::vector<Token>& values, const Shape& shape) {
     const int64_t rows = shape.rank() == 0 ? 1 : shape[0];
     const int64_t length = rows == 0 ? 0 : std::ssize(values) / rows;
@@ -132,8 +132,8 @@ class TokenTable {
     }
     learn(documents);
   }
-  /// Sorts tokens by descending count; equal ones by descending token. Throws ValueError if the
-  /// vocabulary was given.
+  /// Sorts tokens by descending count, and tokens with equal counts in descending order. Throws
+  /// ValueError if the vocabulary was given.
   template <class Document>
   void learn(const std::vector<Document>& documents) {
     if (given_) {
@@ -180,7 +180,7 @@ class TokenTable {
     if (rules_.oov_start() == 1) special[0] = *rules_.mask_token;
     return special;
   }
-  /// Removes the special tokens if the vocabulary begins with them all, and says whether it did.
+  /// Removes the special tokens if the vocabulary begins with all of them; returns whether it did.
   bool drop_special_tokens(std::vector<Token>& vocabulary) const {
     const std::vector<Token> special = special_tokens();
     if (vocabulary.size() < special.size() ||

@@ -88,7 +88,7 @@ template <class Token>
 void VocabularyLayer<Token>::load_own_variables(const VariableStore& store) {
   for (const auto& [name, value] : store) {
     if (name != "idf_weights") {
-      throw ValueError("A lookup layer has the variable `idf_weights` only. Received: {}", name);
+      throw ValueError("A lookup layer only has the variable `idf_weights`. Received: {}", name);
     }
     table_->restore_idf(ops::cast(value, DType::float32).template to_vector<float>());
   }

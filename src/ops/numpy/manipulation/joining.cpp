@@ -168,6 +168,10 @@ Tensor extract_sequences(const Tensor& x, int64_t length, int64_t stride) {
 Tensor slice_update(const Tensor& x, const Tensor& start, const Tensor& updates) {
   return dynamic_update_slice(x, updates, start);
 }
+Tensor scatter(const Tensor& indices, const Tensor& values, const Shape& shape) {
+  return scatter_nd(zeros(shape, values.dtype()), indices, values, ScatterMode::add);
+}
+
 Tensor scatter_update(const Tensor& x, const Tensor& indices, const Tensor& updates,
                       ScatterMode mode) {
   return scatter_nd(x, indices, updates, mode);
