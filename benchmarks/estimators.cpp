@@ -21,10 +21,10 @@ constexpr const char* kPrefix = "estimator_";
 constexpr int64_t kStepsPerExecution = 100;
 /// Batches in the data set.
 constexpr int64_t kBatches = 100;
-/// Of train(steps = 1).
+/// Repetitions of train(steps = 1).
 constexpr int kRestarts = 7;
-/// Of the longer trainings: at least so many, and for at least so many seconds, because each runs
-/// at a speed of its own.
+/// The longer training runs are repeated at least this often and for at least this many seconds,
+/// because their speeds vary.
 constexpr int kTrainings = 9;
 constexpr double kSeconds = 12;
 
@@ -39,7 +39,7 @@ int64_t steps_of(const Case& c) {
   return std::ranges::find(kCases, c.name, &EstimatorCase::name)->steps;
 }
 
-/// A folder that is deleted in the end.
+/// A new folder that is removed by the destructor.
 class Folder {
  public:
   Folder() : path_(make_temporary_folder("antler_bench")) {}
@@ -55,10 +55,10 @@ class Folder {
   std::string path_;
 };
 
-/// Times the steps behind the first kStepsPerExecution ones, and keeps the first and last loss.
+/// Times the steps after the first kStepsPerExecution ones, and keeps the first and the last loss.
 class Clock {
  public:
-  /// Called when so many further steps are done.
+  /// Reports that this many further steps are done.
   void add(int64_t steps, double loss) {
     if (steps_ == 0) first_loss_ = loss;
     last_loss_ = loss;
@@ -106,7 +106,7 @@ class ClockCallback : public Callback {
 };
 
 estimator::train::OptimizerPtr optimizer_of(const Case& c) {
-  // The rates of the case's own optimizers.
+  // The learning rates of the optimizers in compile_arguments().
   if (c.name == "mlp_tiny") return estimator::train::GradientDescentOptimizer(1e-2);
   return estimator::train::AdamOptimizer(1e-3);
 }

@@ -140,7 +140,7 @@ void run_training(Case c, Context& context, const Settings& settings) {
   emit(context, "first_call", first_call, "s", format(", \"packed_steps\": {}", spe));
   const double first_step = std::max(first_call - static_cast<double>(spe - 1) * step, 0.0);
   emit(context, "time_to_first_step", first_step, "s");
-  // Without the time to make the data.
+  // Does not include the time to make the data.
   emit(context, "start_to_first_step", ready + first_step, "s");
   emit(context, "steps_per_s", 1 / step, "1/s",
        format(", \"repeats\": {}, \"best\": {:f}, \"worst\": {:f}", timer->times.size(),

@@ -6,7 +6,7 @@
 namespace antler::bench {
 
 Model mlp();
-/// mlp with another number of hidden layers.
+/// The mlp with this number of hidden layers.
 Model mlp_of_depth(int64_t hidden);
 Model mlp_tiny();
 /// A hundred narrow layers, to measure the overhead per kernel.

@@ -12,7 +12,7 @@ struct Context {
   int threads = 1;  ///< of each worker
   int workers = 1;
   bool is_silent = false;  ///< set if another worker prints the results
-  double start = 0;        ///< when the case started, or for the first case this program; see now()
+  double start = 0;        ///< when the case started (for the first case: the program); see now()
 };
 
 /// Prints {"case", "peer": "antler", "variant", "metric", "value", "unit", "threads"}, and

@@ -15,7 +15,7 @@ double start_time();
 int run_workers(int workers, char** argv);
 /// The group's strategy in a worker, otherwise the default one.
 distribute::Strategy worker_strategy();
-/// Worker 0's `answer`, in all workers.
+/// Returns worker 0's `answer` in all workers.
 bool agree(bool answer);
 
 }  // namespace antler::bench

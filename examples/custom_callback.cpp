@@ -1,4 +1,4 @@
-// A custom callback beside built-in ones. It stops training when a target is reached, and adds a
+// A custom callback next to built-in ones. It stops training when a target is reached, and adds a
 // value to the logs, which History and CSVLogger then record too.
 
 #include <cstdio>
@@ -50,6 +50,6 @@ int main(int argc, char** argv) {
                          callbacks::EarlyStopping({.patience = 10})},
         kw::verbose = 0);
     std::printf("%zu epochs, %.0f executions\n", history.epoch.size(),
-                history.history.find("executions")->back());
+                history.history.at("executions").back());
   });
 }

@@ -15,7 +15,7 @@ struct ExampleOptions {
   uint64_t seed = 1;
   int threads = 0;
 
-  /// An option of this program alone; `value` holds the default.
+  /// An option that only this program has; `value` holds the default.
   struct Extra {
     const char* name;
     std::variant<int64_t*, double*, std::string*> value;

@@ -11,7 +11,7 @@ using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutori
 
 namespace {
 
-/// Random points in [-1, 1]^2; class 1 is those inside a ring.
+/// Random points in [-1, 1]^2; the points inside a ring are class 1.
 Batch ring(int64_t rows, std::mt19937& random) {
   std::uniform_real_distribution<float> coordinate(-1, 1);
   const Tensor x = Tensor::empty(DType::float32, {rows, 2});

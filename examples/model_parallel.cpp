@@ -1,6 +1,6 @@
 // Keras 3's distribution API: a model whose weights, gradients and optimizer slots are divided over
 // a mesh of devices, while batches are divided along its other axis. The devices are virtual CPU
-// devices; results are those of one device.
+// devices; the results are the same as on one device.
 
 #include <cstdio>
 #include <string>
@@ -16,13 +16,13 @@ distribution::ModelParallel make_distribution(int64_t batch, int64_t model) {
   distribution::set_cpu_devices(batch * model);
   const distribution::DeviceMesh mesh({batch, model}, {"batch", "model"});
   distribution::LayoutMap layouts(mesh);
-  layouts[".*wide/kernel"] = {None, "model"};  // columns: each device computes some features
+  layouts[".*wide/kernel"] = {None, "model"};  // by columns: each device computes some features
   layouts[".*wide/bias"] = {"model"};
-  layouts[".*narrow/kernel"] = {"model", None};  // rows: takes these features; the sum is exchanged
+  layouts[".*narrow/kernel"] = {"model", None};  // by rows: uses these features; sums are exchanged
   return distribution::ModelParallel({.layout_map = layouts, .batch_dim_name = "batch"});
 }
 
-/// Path, shape and the shape of what each device holds.
+/// Prints each variable's path, its shape and the shape of the part that each device holds.
 void print_parts(const Variables& variables) {
   for (const Variable& v : variables) {
     const VariableShards* shards = v.shards();

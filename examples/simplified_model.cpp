@@ -1,5 +1,5 @@
 // The SimplifiedModel of the Keras Model walkthrough. It implements compile, fit, evaluate and
-// predict with the parts that Model itself uses: a strategy, a compiled step function, a runner of
+// predict with the parts that Model itself uses: a strategy, a compiled step function, a runner for
 // several steps per execution, and a list of callbacks.
 
 #include <algorithm>

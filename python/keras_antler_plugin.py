@@ -1,17 +1,17 @@
-"""Makes `KERAS_BACKEND=antler` known to a Keras that has no backends of others.
+"""Makes `KERAS_BACKEND=antler` known to a Keras without third-party backends.
 
-Python runs `install` at its start (see keras_antler.pth). It costs one entry in `sys.meta_path`:
-nothing else is imported before Keras is. A few modules of Keras choose their backend by a chain of
-comparisons that ends in an error; when Keras is set to "antler", this adds one branch before that
-end. A Keras with plug-ins (its RFC "Keras Pluggable Backends") has no such chains, and then nothing
-here does anything.
+Python runs `install` at startup (see keras_antler.pth). It only adds an entry to `sys.meta_path`;
+nothing else is imported before Keras. A few modules of Keras choose their backend by a chain of
+comparisons that ends in an error. If Keras is set to "antler", this adds one branch before the
+error. A Keras with plug-ins (its RFC "Keras Pluggable Backends") has no such chains; then this
+module does nothing.
 """
 
 import importlib.abc
 import importlib.machinery
 import sys
 
-# What each module takes from the backend.
+# The names that each module imports from the backend.
 BRANCHES = {
     "keras.src.backend": (
         "from keras_antler import *; from keras_antler.core import Variable as BackendVariable; "
@@ -25,7 +25,7 @@ BRANCHES = {
 }
 
 
-# What has its chain inside of a function: the module gets the backend's in its place.
+# These modules have their chain inside a function. They get the backend's function in its place.
 _REPLACEMENTS = {
     "keras.src.export.onnx": "from keras_antler.export import export_onnx",
     "keras.src.backend.config": """
@@ -50,12 +50,12 @@ DynamicBackend.__getattr__ = _getattr
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads a module of Keras with one branch more."""
+    """Loads a module of Keras with one additional branch."""
 
     def source_to_code(self, data, path, *, _optimize=-1):
         return compile(_with_backend(data, self.name), path, "exec", dont_inherit=True)
 
-    # Keras's own compiled files are left alone.
+    # Does not use or change Keras's cached bytecode.
     def get_code(self, fullname):
         path = self.get_filename(fullname)
         return self.source_to_code(self.get_data(path), path)
@@ -69,7 +69,7 @@ def _with_backend(source, module):
         tree.body += ast.parse(_REPLACEMENTS[module]).body
         return tree
     for node in tree.body:
-        # The last of the chain: `if backend() == ...: ... else: raise ...`.
+        # Finds the end of the chain: `if backend() == ...: ... else: raise ...`.
         while isinstance(node, ast.If) and node.orelse:
             if isinstance(node.orelse[0], ast.Raise) and "backend" in ast.unparse(node.test):
                 branch = ast.parse(

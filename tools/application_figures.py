@@ -4,7 +4,8 @@
     KERAS_BACKEND=tensorflow python3 tools/application_figures.py
 
 For each model with default arguments and weights=None: the numbers of parameters, layers and weights, and the FNV-1a
-hash of the layer names joined by newlines; the same without top (pooling="avg", any input size, alpha=0.5 if there is one).
+hash of the layer names joined by newlines. The same without top, with pooling="avg", any input size, and alpha=0.5 if the
+model has an alpha.
 """
 import inspect
 import json

@@ -73,7 +73,7 @@ def measure(case, options):
 
 
 def known_pairs(options):
-    """{case: {(peer, variant): (our runs, its runs)}} from the file of runs; equal indices belong to a pair."""
+    """{case: {(peer, variant): (our runs, its runs)}} from the file of runs; runs with equal indices are a pair."""
     results = {}
     with open(options.runs, encoding="utf-8") as file:
         for line in file:

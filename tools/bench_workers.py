@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Benchmarks Antler's workers against its peers' and against one process, in turn: one, ours, theirs, one, ours, theirs.
+"""Benchmarks Antler's workers against its peers' and against one process, alternating: one, ours, theirs, one, ours, theirs.
 
-Each process has one thread and, of several, a core of its own. The batch of a case is that of all workers. The efficiency compares the
-steps per second of the workers with those of one process, divided by the number of workers: `efficiency` for the same batch in all,
-`per worker` for a process with the batch of one worker. See bench.py for the peers' scripts and virtual environments.
+Each process has one thread, and each worker has its own core. The batch of a case is divided among all workers. The efficiency is the
+steps per second of the workers over those of one process, divided by the number of workers: `efficiency` for a process with the whole
+batch, `per worker` for a process with the batch of one worker. See bench.py for the peers' scripts and virtual environments.
 """
 import argparse
 import os

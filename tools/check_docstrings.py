@@ -3,7 +3,7 @@
 
     check_docstrings.py [XML]      default: build/docs/xml
 
-Fails if one has none. Option fields whose name says all (BASE below, Keras's base arguments) need none.
+Fails if there are any. Option fields with self-explanatory names (BASE below, Keras's base arguments) need no comment.
 """
 import collections
 import functools
@@ -39,7 +39,7 @@ def lines_of(file):
 
 
 def in_described_group(element):
-    """Whether a comment stands above the declarations that this one follows without an empty line."""
+    """Whether there is a comment above the group of declarations, without empty lines, that this one belongs to."""
     location = element.find("location")
     lines = lines_of(location.get("file"))
     line = int(location.get("line")) - 1

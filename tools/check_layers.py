@@ -2,7 +2,7 @@
 """Fails if a folder includes a header of a layer above it.
 
 ALLOWED is the table in ARCHITECTURE.md: the folders of include/antler and src that each folder may include directly. A
-folder may also include whatever those may include.
+folder may also include everything that those may include.
 """
 import pathlib
 import re
@@ -28,7 +28,7 @@ ALLOWED = {
     "estimator": ["training"],
     "pjrt": ["training"],
 }
-# The rooms of apps/antler likewise.
+# The same for the folders of apps/antler.
 ROOMS = {
     "common": [],
     "command_line": [],
@@ -43,7 +43,7 @@ ROOMS = {
     "help": ["input"],
     "commands": ["comparison", "dashboard", "help"],
 }
-# Private folders: only the folder itself and its owner's files outside of other private folders may include them.
+# Private folders: only the folder itself and its owner's files outside other private folders may include them.
 PRIVATE = {"runtime/cpu": "runtime"}
 # Packages that only one folder may include, by the prefix of the header's path.
 PACKAGES = {
@@ -127,7 +127,7 @@ def bad_includes(path, text):
 
 
 def bad_room_includes(path, text):
-    """The same for the rooms of apps/antler, `path` being apps/antler/ROOM/FILE. Files beside the rooms may include all."""
+    """The same for apps/antler/FOLDER/FILE. Files directly in apps/antler may include everything."""
     if len(path.parts) < 4:
         return
     mine = path.parts[2]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails if a document links to a file, or to a heading of a document, that does not exist. Links to other hosts are not tried."""
+"""Fails if a document links to a file, or to a heading of a document, that does not exist. Does not check links to other hosts."""
 import pathlib
 import re
 import subprocess
@@ -11,7 +11,7 @@ CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 def anchors(path):
-    """The anchors of a document's headings, as hosts make them: "Two commands" is #two-commands."""
+    """The anchors of a document's headings, as code hosts form them: "Two commands" is #two-commands."""
     headings = re.findall(r"^#+ +(.+)$", re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 

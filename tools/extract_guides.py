@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns the C++ blocks of guides (docs/guides/*.md) into programs, runs them, and compares what they print with what the guides show.
+"""Turns the C++ blocks of guides (docs/guides/*.md) into programs, runs them, and compares their output with the guides.
 
     extract_guides.py write GUIDE.md OUTPUT.cpp       the blocks of a guide as a function
     extract_guides.py main NAME... OUTPUT.cpp         a program that runs the functions of these guides
@@ -11,9 +11,9 @@ In a guide,
 
 - ```cpp blocks are statements, in order. A block that begins with a class, a function, a template, an alias, or #include is at
   namespace scope; so is one marked ```cpp global. ```cpp fragment is not compiled.
-- Each section (##) is a scope that sees the names declared above the first section. <!-- continued --> after its heading makes it
-  part of the section before. A block that declares a name of its section again begins a new scope.
-- ```text output shows what the blocks since the last output block print. A line "..." stands for any lines. ```text output machine
+- Each section (##) is a scope, in which the names declared above the first section are visible. <!-- continued --> after its heading
+  makes it part of the previous section. A block that redeclares a name of its section begins a new scope.
+- ```text output shows the output of the blocks since the last output block. A line "..." stands for any lines. ```text output machine
   depends on the machine, and is not compared.
 """
 import difflib
@@ -38,7 +38,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[-+]?\d+)?(?:(?
 class Block:
     def __init__(self, kind, line, lines, section, number):
         self.kind = kind          # "cpp", "global", "output", "machine"
-        self.line = line          # of its first line in the guide, from 1
+        self.line = line          # its first line in the guide, counted from 1
         self.lines = lines
         self.section = section    # 0: above the first ##
         self.number = number      # in the guide
@@ -181,13 +181,13 @@ int main(int argc, char** argv) {{
 
 
 def replace(path, text):
-    """Writes a file unless it has this text already, so that nothing is compiled for nothing."""
+    """Writes a file unless it already has this text, so that nothing is recompiled needlessly."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
 
 
 def shown(text):
-    """What a terminal would show of a progress bar that goes back to the start of its line, without lines at the end."""
+    """The lines as a terminal shows them, after progress bars have overwritten theirs; without empty lines at either end."""
     lines = []
     for line in text.split("\n"):
         line = line.rsplit("\r", 1)[-1]

@@ -1,4 +1,4 @@
-"""Shared by the scripts that write tests/data with results of real Keras."""
+"""Helpers of the scripts that write results of real Keras to tests/data."""
 import json
 import pathlib
 

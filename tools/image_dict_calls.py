@@ -5,8 +5,8 @@
 
 The layers' factors are chosen so that nothing is random. The tests use the same formulas for images and masks:
     image, element j:  37 j mod 251        mask, element j:  (3 j + j // 5) mod 4
-Cases in which Keras is wrong are left out: RandomCrop swaps height and width of boxes, RandomRotation and
-RandomPerspective only support "xyxy", and RandomShear shears boxes in relative coordinates.
+Cases with bugs in Keras are left out: RandomCrop swaps height and width of boxes, RandomRotation and RandomPerspective
+only support "xyxy", and RandomShear shears boxes in relative coordinates.
 """
 import json
 

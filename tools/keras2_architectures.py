@@ -3,7 +3,7 @@
 
     python3 tools/keras2_architectures.py
 
-The models use what only Keras 2 has in its configurations. Inputs are golden.make_weight(0), (1), ..., weight k is
+The models use features that only Keras 2's configurations have. Inputs are golden.make_weight(0), (1), ..., weight k is
 golden.make_weight(20 + k).
 """
 import json

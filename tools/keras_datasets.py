@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes small files in the form of Keras's data sets, and what keras.datasets makes of them: tests/data/keras_datasets.
+"""Writes small files in the formats of Keras's data sets, and what keras.datasets reads from them, to tests/data/keras_datasets.
 
 usage: keras_datasets.py FOLDER    (needs Keras 3.15)
 """
@@ -60,7 +60,7 @@ def main():
         (folder / f"{name}_word_index.json").write_text(json.dumps(words))
 
     def batch(n, keys):
-        # Few different pixels, so that the archive is small.
+        # Few distinct pixels, so that the archive is small.
         data = np.repeat(rng.integers(0, 256, size=(n, 12), dtype=np.uint8), 256, axis=1)
         return {b"batch_label": b"a batch", b"data": data, **{key: labels(n, 10).tolist() for key in keys}}
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares how the time of a training step grows with a simulation based on the kernels of one profiled model.
+"""Compares the measured growth of a training step's time with a simulation based on the kernels of one profiled model.
 
 The model: a kernel takes max(FLOPs / rate, bytes / bandwidth) plus a fixed cost, and its FLOPs and bytes are linear in
 the batch size. Two profiles (batch 64 and 128) determine the coefficients; the second one also determines the rates, from
 the total time of compute-bound and of memory-bound kernels. Everything else is predicted.
 
-With --links RATE... (such as 20mbit; as root, needs iproute2) it compares the predicted time of a step of 1, 2, 4 and 8
-workers with that of workers in network namespaces, whose links tc limits to RATE.
+With --links RATE... (such as 20mbit; as root, needs iproute2) it compares the predicted time of a step with 1, 2, 4 and 8
+workers to the time of workers in network namespaces, whose links tc limits to RATE.
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ KERNEL_COST = 0.6e-6  # seconds: the call and, with several threads, waking them
 LINK = 10e9 / 8  # bytes per second between machines
 LATENCY = 30e-6  # seconds per message
 WEIGHTS = 4 * (784 * 512 + 512 + 512 * 512 + 512 + 512 * 10 + 10)  # bytes of the model's gradients
-# Of what a link carries, in the direction of the data: a frame of 1514 bytes has 1448 of them, and a worker also sends an
+# The share of data in the bytes on a link: a frame of 1514 bytes carries 1448 bytes of data, and a worker also sends an
 # acknowledgement of 66 bytes for every second frame that it receives.
 PAYLOAD = 1448 / (1514 + 66 / 2)
 
@@ -90,7 +90,7 @@ def bits_per_second(rate):
 
 
 def measured_step(options, workers, rows, rate):
-    """Median seconds of a step of workers with a namespace, and `rows` samples, each."""
+    """Median seconds of a step of workers, each with its own namespace and `rows` samples."""
     sys.path.insert(0, os.path.join(ROOT, "tests/chaos"))
     from network import Network
 
@@ -102,7 +102,7 @@ def measured_step(options, workers, rows, rate):
         for index in range(workers):
             config = {"cluster": {"worker": cluster}, "task": {"type": "worker", "index": index}}
             environment = dict(os.environ, TF_CONFIG=json.dumps(config), ANTLER_BENCH_WORKER="0", OMP_WAIT_POLICY="passive")
-            # Processes that do not see each other cannot share memory instead of the network.
+            # Separate process namespaces, so that the workers cannot use shared memory instead of the network.
             command = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", *network.inside(index), options.bench, "mlp",
                        "--threads", "1", "--workers", str(workers), "--batch", str(rows * workers), "--steps", str(steps),
                        "--steps-per-execution", str(steps)]

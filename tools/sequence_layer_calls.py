@@ -3,7 +3,7 @@
 
     KERAS_BACKEND=tensorflow python3 tools/sequence_layer_calls.py
 
-Inputs and weights have the formulas of layer_calls.py; float tensors among a call's arguments count as further inputs.
+Inputs and weights follow the formulas of layer_calls.py; float tensors in a call's arguments count as further inputs.
 "masks" are the masks that inputs carry; masks passed as arguments are in "arguments". Gradients are of
 mean(square(output)), summed over outputs, with respect to trainable weights, inputs and float arguments.
 """

@@ -3,9 +3,9 @@
 
     KERAS_BACKEND=tensorflow python3 tools/wrong_uses.py tests/golden_small/errors/wrong_uses
 
-FOLDER/case.json has `rows` with an `id` and a line of `python`; to add one, write these two and run the script. `prelude`
+FOLDER/case.json has `rows` with an `id` and a line of `python`. To add a row, write these two and run the script. `prelude`
 is run before each row. Each row gets the `exception` that Keras raises (null: none) and the first line of its message.
-"{tmp}" in a row is an empty folder. The order of the rows is kept.
+"{tmp}" in a row stands for an empty folder. The order of the rows is kept.
 """
 import json
 import pathlib

@@ -15,7 +15,7 @@ int run_command(int argc, char** argv) {
   g_arguments.assign(argv + 1, argv + argc);
   CLI::App app(
       "Antler trains Keras models without Python, compiled to native code.\n\n"
-      "  antler inspect data.csv                  # shows what is in the data\n"
+      "  antler inspect data.csv                  # describes the data\n"
       "  antler train data.csv --target price     # a network for the data, trained\n"
       "  antler predict data.keras new.csv\n");
   app.set_version_flag("--version", "antler " ANTLER_VERSION);

@@ -8,7 +8,7 @@ namespace antler::cli {
 
 /// Whether this process is a worker of a group.
 bool is_worker();
-/// The strategy for models. In a worker, waits for the others.
+/// The strategy under which models are made. In a worker, waits for the other workers.
 distribute::Strategy training_strategy();
 
 }  // namespace antler::cli

@@ -8,8 +8,9 @@ namespace {
 
 std::string name_of(const Json& event) { return event[0].get<std::string>(); }
 
-/// Keras 2 adds up what the workers report of a batch, though all report the same joint result. The
-/// running loss of an epoch's last batch tells: it should be that of the epoch.
+/// Whether the logs are Keras 2's sums over the workers, all of which report the same joint result.
+/// Compares the running loss after an epoch's last batch with the epoch's loss: they should be
+/// equal.
 bool adds_up_workers(const Json& events, int64_t workers) {
   const Json* batch = nullptr;
   for (const Json& event : events) {
@@ -49,7 +50,7 @@ void check_events(const std::string& where, const Json& got, const Json& expecte
     const std::string name = name_of(want[i]);
     const std::string event = format("{} event {} ({})", where, i, name);
     Json index = want[i][1];
-    // Keras 3 reports the last batch of a whole execution, even if the epoch ended before it.
+    // Keras 3 reports the number of a full execution's last batch, even if the epoch ended earlier.
     if (name.ends_with("_batch_end")) {
       const bool train = name == "on_train_batch_end";
       index = std::min(index.get<int64_t>(), (train ? counts.train : counts.other) - 1);

@@ -14,7 +14,7 @@ struct BatchCounts {
   int64_t other = INT64_MAX;
 };
 
-/// Compares the calls of hooks with `expected["events"]`, if that is there; `where` names the step.
+/// Compares the calls of hooks with `expected["events"]`, if it exists; `where` names the step.
 void check_events(const std::string& where, const Json& got, const Json& expected,
                   const BatchCounts& counts, const FitSettings& settings, Check& check);
 

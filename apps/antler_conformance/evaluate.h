@@ -8,8 +8,8 @@ namespace antler::conformance {
 
 using NestFunction = std::function<Nest(const Nest&)>;
 
-/// `f` as a compiled function if functions run on a device (--device), so that the device computes
-/// it; otherwise `f` itself, which is eager. Arguments may be undefined.
+/// With --device, `f` as a compiled function, so that the device computes it; otherwise `f` itself,
+/// which runs eagerly. Arguments may be undefined.
 NestFunction evaluated(NestFunction f);
 
 }  // namespace antler::conformance

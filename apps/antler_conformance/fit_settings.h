@@ -11,8 +11,8 @@
 
 namespace antler::conformance {
 
-/// For each parameter server, the shapes that it holds of a variable: the whole variable's, or
-/// those of its parts.
+/// For each parameter server, the shapes of what it holds of a variable: of the variable itself or
+/// of its parts.
 using Placement = std::function<std::vector<std::vector<Shape>>(const Variable& variable)>;
 
 /// How the strategy of a case changes the run.
@@ -40,8 +40,8 @@ GivenData as_dataset(const Nest& x, const Nest& y, const Nest& sample_weight,
 
 /// The variables, with divided ones replaced by their parts.
 Variables with_parts(const Variables& variables);
-/// Compares the placement of variables with `want`: for each path the shapes by server, as a list
-/// or by the server's name. Several parts on one server are a list of shapes.
+/// Compares the placement of variables with `want`, which maps each path to the shapes by server: a
+/// list or an object by server name. Several parts on one server are a list of shapes.
 void check_placement(const Placement& placement, const Variables& variables, const Json& want,
                      Check& check);
 

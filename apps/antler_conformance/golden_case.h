@@ -13,14 +13,14 @@
 
 namespace antler::conformance {
 
-/// A folder of the reference set: a description of the case with its input and output arrays.
+/// A case in a folder of the reference set: its description, input arrays and output arrays.
 struct GoldenCase {
   std::string id;
   std::string kind;
   std::filesystem::path folder;
   Json json = {};
   std::map<std::string, Tensor> arrays = {};
-  /// Prefix of the arrays of another accepted result; they replace those without the prefix.
+  /// The prefix of the arrays of an alternative result; they replace the arrays without the prefix.
   std::string alternative = {};
   /// Names of the results that were compared.
   mutable std::set<std::string> compared = {};

@@ -25,7 +25,7 @@ void run_loss(const GoldenCase& golden, Check& check);
 void run_metric(const GoldenCase& golden, Check& check);
 void run_optimizer(const GoldenCase& golden, Check& check);
 void run_fit(const GoldenCase& golden, Check& check);
-/// Fits, loops and calls under a distribution strategy.
+/// Calls of fit(), training loops and other calls under a distribution strategy.
 void run_distribute(const GoldenCase& golden, Check& check);
 void run_interop(const GoldenCase& golden, Check& check);
 void run_function(const GoldenCase& golden, Check& check);

@@ -7,7 +7,7 @@
 
 namespace antler::conformance {
 
-/// The names of metrics that are given by their class names: Keras 2 and Antler call them by their
+/// The names of metrics that compile() gets by class name. Keras 2 and Antler report them by their
 /// own names, Keras 3 by the class name.
 class MetricNames {
  public:

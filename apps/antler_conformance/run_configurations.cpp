@@ -73,7 +73,7 @@ class ConfigurationRow {
   }
 
   /// A value of a wrong type. Which exception Python raises, if any, often depends on where the
-  /// value is used first. So we only require that what Keras rejects is rejected.
+  /// value is used first. So the check only requires that Antler rejects what Keras rejects.
   void value(const std::string& key, const Json& value, const Json& expected) const {
     if (expected.is_null()) return;
     Json config = config_;

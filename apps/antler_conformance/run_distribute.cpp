@@ -1,4 +1,4 @@
-// Fits, training loops and tables of calls under distribution strategies.
+// Calls of fit(), training loops and tables of calls under distribution strategies.
 #include <memory>
 #include <optional>
 #include <string>
@@ -168,7 +168,7 @@ void run_table(const GoldenCase& golden, const Strategy& strategy, Check& check)
   }
 }
 
-/// A linear model under Strategy::run, as the function `write_loop` of strategy_cases.py.
+/// A linear model under Strategy::run, like the function `write_loop` of strategy_cases.py.
 void run_loop(const GoldenCase& golden, const Strategy& strategy, Check& check) {
   const Json& loop = golden.json.at("loop");
   const Variable kernel(golden.array("kernel"), {.name = "kernel"});

@@ -160,7 +160,7 @@ const Rule* rule_for(const ErrorRow& row) {
   return nullptr;
 }
 
-/// The class that Antler has for an exception: of Python, or of a backend ("tensorflow.X").
+/// Antler's class for an exception of Python or of a backend ("tensorflow.X").
 std::string exception_of(const ErrorRow& row) {
   static const std::map<std::string, std::string> kBases = {
       {"FileNotFoundError", "NotFoundError"}, {"OSError", "IOError"},
@@ -171,9 +171,8 @@ std::string exception_of(const ErrorRow& row) {
   return base == kBases.end() ? name : base->second;
 }
 
-/// Errors that Python itself or a backend raises where Keras has no check are ValueErrors in
-/// Antler: a KeyError of a dictionary, a TypeError of an operator, and classes that Antler does not
-/// have.
+/// Whether Python itself or a backend raised the error because Keras has no check: for example a
+/// KeyError of a dictionary or a TypeError of an operator. Antler throws ValueError there.
 bool is_unchecked_by_keras(const std::string& exception) {
   static const std::set<std::string> kUnchecked = {"KeyError",
                                                    "TypeError",
@@ -186,7 +185,7 @@ bool is_unchecked_by_keras(const std::string& exception) {
   return kUnchecked.contains(exception);
 }
 
-/// Whether the mistake is the name of an attribute, which does not compile in C++.
+/// Whether the mistake is an unknown attribute, which would not compile in C++.
 bool is_missing_attribute(const ErrorRow& row) {
   return row.exception == "AttributeError" && contains(row.first_line, "has no attribute");
 }

@@ -23,8 +23,8 @@ Model load_saved_model(const GoldenCase& golden) {
   return model;
 }
 
-/// The index of each weight in the file's list. The list has the model's order, except for a graph
-/// without layers: that has all trainable weights first and is matched by name.
+/// The index of each weight in the file's list. The list has the model's order. Only the list of a
+/// graph without layers has all trainable weights first; there, weights are matched by name.
 std::vector<size_t> places_of(const Variables& weights, const Json& listed) {
   std::vector<size_t> places(weights.size());
   std::iota(places.begin(), places.end(), size_t{0});

@@ -79,7 +79,7 @@ void check_weights(const GoldenCase& golden, Check& check, const Model& model) {
       check.equal(where + " path", weights[k].path(), path);
     }
     check.equal(where + " shape", shape, expected[k].at(1));
-    if (expected[k].size() < 4) continue;  // the weights follow a recipe
+    if (expected[k].size() < 4) continue;  // the weights are given by a formula
     check.equal(where + " dtype", dtype_name(weights[k].dtype()), expected[k].at(2));
     check.equal(where + " trainable", weights[k].trainable(), expected[k].at(3));
   }

@@ -41,7 +41,7 @@ void check_slots(const GoldenCase& golden, Check& check, const Optimizer& optimi
   const Variables variables = optimizer.variables();
   Json got = Json::array();
   for (const Variable& v : variables) {
-    // Without the owners' names, because an optimizer may be inside of another one.
+    // Without the names of its owners, because an optimizer may be inside another one.
     const std::string& path = v.path();
     got.push_back(path.substr(path.rfind('/') + 1));
   }

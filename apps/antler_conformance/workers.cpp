@@ -1,4 +1,4 @@
-// Cases of several workers: each runs this program, started by `antler launch`.
+// Cases with several workers. `antler launch` starts this program for each.
 #include <array>
 #include <cstdio>
 #include <cstdlib>

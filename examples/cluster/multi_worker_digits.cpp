@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
                       Dense(64, {.activation = "relu"}), Dense(10, {.activation = "softmax"})});
     model.compile(kw::optimizer = optimizers::Adam(5e-3),
                   kw::loss = "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});
-    // The batch size is that of all workers together. Only the chief prints.
+    // The batch size is the global one, over all workers. Only the chief prints.
     const int verbose = strategy.is_chief() ? 2 : 0;
     model.fit(train.x, train.y, kw::batch_size = 64, kw::epochs = options.epochs,
               kw::verbose = verbose);

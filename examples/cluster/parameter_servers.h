@@ -6,9 +6,8 @@
 #include <optional>
 #include <string>
 
-/// Every task of a cluster runs the same program. In those that are a worker or a parameter server
-/// this serves until the chief ends. The chief gets its strategy; a process without a cluster gets
-/// none.
+/// Every task of a cluster runs the same program. In a worker or a parameter server this function
+/// serves until the chief ends. In the chief it returns the strategy, without a cluster nothing.
 inline std::optional<antler::cluster::ParameterServerStrategy> enter_cluster(
     const antler::cluster::ParameterServerOptions& options = {}) {
   const auto resolver = antler::distribute::resolver_from_environment();

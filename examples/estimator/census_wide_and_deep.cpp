@@ -1,6 +1,6 @@
-// A wide-and-deep classifier over a table like that of the census, from feature columns alone:
-// crossed categories for the linear part, embeddings and numbers for the deep one. Trained and
-// evaluated by train_and_evaluate.
+// A wide-and-deep classifier for a table like the census data set, built from feature columns:
+// crossed categories for the linear part, embeddings and numbers for the deep part. It is trained
+// and evaluated by train_and_evaluate.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ struct Table {
 };
 
 /// Synthetic people. Their income grows with age, education and hours of work, and some pairs of
-/// education and occupation pay more than both of them tell.
+/// education and occupation pay more than the two separately would suggest.
 Table people(int64_t rows, uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
@@ -83,7 +83,7 @@ WideAndDeep wide_and_deep() {
 
 constexpr int64_t kBatch = 64;
 
-/// The table once for evaluation, again and again in new orders for training.
+/// The table: once for evaluation, repeated and reshuffled for training.
 InputFn input_fn(const Table& table) {
   return [table](const InputFnArgs& args) -> InputData {
     auto dataset = data::Dataset::from_tensor_slices(Nest{table.columns, table.labels});
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
         train_and_evaluate(classifier, {.input_fn = input_fn(train), .max_steps = steps},
                            {.input_fn = input_fn(test), .steps = {}, .throttle_secs = 0});
     std::printf("trained in %s\n", classifier.model_dir().c_str());
-    if (!result.metrics) return;  // this many steps were made before
+    if (!result.metrics) return;  // an earlier run has already made this many steps
     for (const char* name : {"accuracy", "auc", "average_loss"})
       std::printf("%s: %.4f\n", name, result.metrics->at(name).item());
     int shown = 0;

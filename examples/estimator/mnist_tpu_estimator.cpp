@@ -42,7 +42,7 @@ TPUEstimatorSpec cnn_model_fn(const ModelFnArgs& args) {
           .train_op = optimizer.minimize(loss, {.global_step = get_global_step()})};
 }
 
-/// All images, again and again in new orders for training, once for evaluation.
+/// All images: once for evaluation, repeated and reshuffled for training.
 InputFn input_fn(const Tensor& x, const Tensor& y) {
   return [x, y](const InputFnArgs& args) -> InputData {
     auto dataset = data::Dataset::from_tensor_slices(x, y);

@@ -1,6 +1,5 @@
-// Anomaly detection in a sensor's signal: an autoencoder learns what an ordinary second looks like;
-// what it cannot restore is not ordinary. It sees no anomaly while it learns. The signal is
-// generated.
+// Anomaly detection in a sensor signal: an autoencoder is trained on normal data only. A window
+// that it cannot reconstruct is an anomaly. The signal is generated.
 
 #include "gallery.h"
 
@@ -15,8 +14,8 @@ struct Signal {
   std::vector<bool> abnormal;  ///< [n]
 };
 
-/// Two oscillations of changing phase and strength, with noise. An anomaly is a peak, a weak spell,
-/// or a wrong frequency, somewhere in the window.
+/// Two oscillations with random phase and amplitude, plus noise. An anomaly is a peak, a weak phase
+/// or a wrong frequency somewhere in the window.
 Signal make_signal(int64_t n, double anomalies, unsigned seed) {
   gallery::Random random(seed);
   std::vector<float> values;
@@ -59,7 +58,7 @@ int main(int argc, char** argv) {
     model.fit(train.windows, train.windows, kw::batch_size = 64, kw::epochs = epochs,
               kw::verbose = 2);
 
-    // A window is worth an alarm if its largest error is larger than that of 99% of ordinary ones.
+    // A window raises an alarm if its largest error exceeds that of 99 % of the normal windows.
     const auto errors = [&](const Tensor& x) {
       const Tensor error = ops::abs(x - model.predict(x, kw::verbose = 0));
       return ops::max(error, {1, 2});

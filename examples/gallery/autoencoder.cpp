@@ -1,4 +1,4 @@
-// A convolutional autoencoder: digits of 64 pixels pass through 8 numbers.
+// A convolutional autoencoder: digits of 64 pixels are compressed to 8 numbers.
 
 #include "gallery.h"
 
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     Model encoder(images, code, "encoder");  // shares the weights
     autoencoder.summary();
 
-    // What goes in is what should come out.
+    // The inputs are also the targets.
     autoencoder.compile(optimizers::Adam(3e-3), "binary_crossentropy", kw::metrics = {"mse"});
     autoencoder.fit(train.x, train.x, kw::epochs = epochs, kw::verbose = 2,
                     kw::validation_data = {test.x, test.x});

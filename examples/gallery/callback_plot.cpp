@@ -1,5 +1,5 @@
-// A callback of one's own: it draws the curves of the training so far in the terminal, and writes
-// them to a file at the end.
+// A custom callback that draws the training curves so far in the terminal, and writes them to a
+// file at the end.
 
 #include "gallery.h"
 

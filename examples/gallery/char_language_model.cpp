@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
                                    "data/tinyshakespeare/input.txt."));
     const Alphabet alphabet(text);
     const Tensor numbers = Tensor::of(alphabet.encode(text));
-    // The target of each character is the one after it. The last twentieth is for validation.
+    // The target of each character is the next one. The last 5 % of the rows are for validation.
     const int64_t rows = numbers.dim(0) / kLength - 1;
     const int64_t train_rows = rows * 19 / 20;
     const Tensor x = numbers[Slice(rows * kLength)].reshape({rows, kLength});

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-/// What the programs of the gallery share: the command line, the place of data sets, pictures.
+/// Helpers that the programs of the gallery share: command line, data set paths, pictures.
 namespace gallery {
 
 /// The file or folder `name` below $ANTLER_DATASETS. Throws NotFoundError, which says how to get

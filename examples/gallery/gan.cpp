@@ -1,5 +1,5 @@
 // A generative adversarial network (Goodfellow et al. 2014): one network draws digits, the other
-// tells them from real ones. The training step is the model's own, with two optimizers.
+// tells them from real ones. The model has a custom training step with two optimizers.
 
 #include "gallery.h"
 
@@ -35,7 +35,7 @@ class Gan : public Model {
     const Tensor fake = generator_(noise, {.training = true});
     const Tensor on_real = discriminator_(real, {.training = true});
     const Tensor on_fake = discriminator_(fake, {.training = true});
-    // Real images are to give 0.9, not 1, so that the discriminator does not grow too sure.
+    // Real images have the target 0.9, not 1, so that the discriminator does not get overconfident.
     const Tensor d_loss =
         bce_(0.9 * ops::ones_like(on_real), on_real) + bce_(ops::zeros_like(on_fake), on_fake);
     const Tensor g_loss = bce_(ops::ones_like(on_fake), on_fake);
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     const Tensor drawn = gan.predict(random::normal({500, kNoise}, {.seed = 2}), kw::verbose = 0);
     gallery::save_grid("gan.png", drawn[Slice(60)], 15, 3);
 
-    // A classifier of real digits judges the drawn ones: how sure is it, and which does it see?
+    // A classifier trained on real digits judges the drawn ones: which does it see, and how surely?
     Sequential judge({Input({8, 8, 1}), Conv2D(32, 3, {.activation = "relu"}), Flatten(),
                       Dropout(0.3), Dense(10, {.activation = "softmax"})});
     judge.compile("adam", "sparse_categorical_crossentropy");

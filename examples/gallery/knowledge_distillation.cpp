@@ -1,5 +1,5 @@
-// Knowledge distillation (Hinton et al. 2015): a small network learns from what a large one thinks
-// of each image, besides from the few labels. The training step is the model's own.
+// Knowledge distillation (Hinton et al. 2015): a small network learns from the outputs of a large
+// one, in addition to a few labels. The model has a custom training step.
 
 #include "gallery.h"
 
@@ -20,7 +20,7 @@ Sequential make_student() {
   return Sequential({Input({8, 8, 1}), Flatten(), Dense(12, {.activation = "relu"}), Dense(10)});
 }
 
-/// Trains the student on all images: each batch is images, and labels, or -1 where there is none.
+/// Trains the student on all images. A batch is images and labels; -1 stands for a missing label.
 class Distiller : public Model {
  public:
   Distiller(const Sequential& student, const Sequential& teacher)
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
     teacher.compile("adam", loss);
     teacher.fit(train.x, train.y, kw::epochs = epochs / 2 + 1, kw::verbose = 0);
 
-    // The students have the labels of 150 images.
+    // The students get the labels of only 150 images.
     const Tensor x = train.x[Slice(150)];
     const Tensor y = train.y[Slice(150)];
     Sequential alone = make_student();

@@ -1,5 +1,5 @@
-// Metric learning: images of the same digit are to lie close together, wherever in the image it is.
-// The network never sees 7, 8 and 9, and yet finds images that are alike among them.
+// Metric learning: images of the same digit get similar embeddings, wherever the digit is in the
+// image. The network never sees 7, 8 and 9 in training, yet finds similar images among them.
 
 #include "gallery.h"
 
@@ -24,7 +24,7 @@ data::Split only(const data::Split& split, const Tensor& which) {
   return {ops::take(split.x, rows), ops::take(split.y, rows)};
 }
 
-/// The indices of the `k` nearest other images of each, by the cosine of their embeddings.
+/// The indices of the `k` nearest other images of each image, by cosine similarity.
 Tensor neighbours(const Tensor& embeddings, int64_t k) {
   const Tensor cosines = ops::matmul(embeddings, ops::transpose(embeddings));
   return ops::top_k(cosines - 2.0 * ops::eye(embeddings.dim(0)), k).indices;
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     model.fit(train.x, train.y, kw::batch_size = 128, kw::epochs = epochs, kw::verbose = 2);
 
     const Tensor embeddings = model.predict(unseen.x, kw::verbose = 0);
-    // Eight images, each followed by the seven that lie closest.
+    // Eight images, each followed by the seven nearest ones.
     const Tensor queries = ops::arange(8);
     const Tensor rows =
         ops::concatenate({queries[{Slice(), None}], neighbours(embeddings, 7)[Slice(8)]}, 1);

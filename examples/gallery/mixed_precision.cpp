@@ -26,7 +26,7 @@ Result train(const char* policy, int64_t epochs) {
   // The probabilities, and so the loss, stay in float32.
   x = Dense(10, {.activation = "softmax", .dtype = "float32"})(Dropout(0.5)(hidden(x)));
   Model model(images, x);
-  std::printf("%s: the hidden layer gives %s, its weights are %s\n", policy,
+  std::printf("%s: the hidden layer outputs %s, its weights are %s\n", policy,
               dtype_name(hidden.compute_dtype()), dtype_name(hidden.weights()[0].dtype()));
   model.compile("adam", "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});
   model.fit(train.x, train.y, kw::batch_size = 128, kw::verbose = 0);  // compiles

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
                   "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});
     model.fit(train.x, train.y, kw::batch_size = kBatch, kw::epochs = epochs);
 
-    // The first digits that it gets wrong, with what it takes them for.
+    // The first misclassified digits, with the predicted classes.
     const Tensor guess = ops::argmax(model.predict(test.x, kw::verbose = 0));
     const Tensor wrong = ops::nonzero(ops::not_equal(guess, test.y))[0][Slice(20)];
     gallery::save_grid("mnist_mistakes.png", ops::take(test.x, wrong), 10, 2);

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
                   history.history["loss"].back(), result.at("accuracy"));
       io::LineChart::Series curve{.name = candidate.name, .y = history.history["loss"]};
       for (size_t i = 0; i < curve.y.size(); ++i) curve.x.push_back(static_cast<double>(i + 1));
-      // The chart has room for short names.
+      // The chart has room only for short names.
       if (curve.name.find(',') == std::string::npos) chart.series.push_back(curve);
       if (result.at("accuracy") <= best_accuracy) continue;
       best_accuracy = result.at("accuracy");

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
       quantize(small, mode);
       report(mode, small, test);
     }
-    // Such a file is read like any other.
+    // A file with quantized weights is loaded like any other.
     const Model loaded = load_model("quantized_int8.keras");
     for (const Variable& weight : loaded.layers()[1]->weights())
       std::printf("%-18s %-8s %s\n", weight.name().c_str(), dtype_name(weight.dtype()),

@@ -1,6 +1,6 @@
-// A recommender by matrix factorization: users and films are vectors, and a rating is their product
-// plus a bias of each. Ratings are generated from tastes that the model does not see; it sees one
-// in thirty of them.
+// A recommender by matrix factorization: users and films are vectors, and a rating is their dot
+// product plus a bias of each. The ratings are generated from tastes that the model does not see,
+// and it is trained on one in thirty of the possible ratings.
 
 #include "gallery.h"
 
@@ -12,7 +12,7 @@ constexpr int64_t kUsers = 1000;
 constexpr int64_t kFilms = 600;
 const std::vector<std::string> kGenres = {"comedy", "thriller", "romance", "documentary"};
 
-/// What nobody knows: how much each user likes each genre.
+/// The hidden truth: how much each user likes each genre, and how good each film is.
 struct World {
   std::vector<float> likes;    ///< [user][genre]
   std::vector<float> quality;  ///< [film]
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     };
     const Tensor match = Dot(1)({vector_of(kUsers, 8, user), vector_of(kFilms, 8, film)});
     const Tensor biases = Add()({vector_of(kUsers, 1, user), vector_of(kFilms, 1, film)});
-    // A layer that adds one trained number: the mean of all ratings.
+    // The last layer weights both terms and adds a trained constant: the mean of all ratings.
     Model model({{"user", user}, {"film", film}}, Dense(1)(Concatenate()({match, biases})));
     model.compile(optimizers::Adam(3e-3), "mse",
                   kw::metrics = {metrics::RootMeanSquaredError({.name = "rmse"})});

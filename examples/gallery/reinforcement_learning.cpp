@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kCarts = 16;
 constexpr int64_t kSteps = 32;  // between two updates
-constexpr int kLimit = 500;     // an episode ends when the pole falls, or after so many steps
+constexpr int kLimit = 500;     // an episode ends when the pole falls, or after this many steps
 
 /// Position and speed of the cart, angle and angular speed of the pole.
 struct CartPole {
@@ -21,7 +21,7 @@ struct CartPole {
     for (double& s : state) s = static_cast<double>(random.uniform(-0.05, 0.05));
     age = 0;
   }
-  /// Pushes to the left or right for 1/50 s. False if the pole has fallen or the cart left.
+  /// Pushes to the left or right for 1/50 s. False if the pole has fallen or the cart is off track.
   bool step(bool right) {
     auto& [x, v, angle, spin] = state;
     const double force = right ? 10 : -10;
@@ -99,8 +99,8 @@ int main(int argc, char** argv) {
           }
           going.push_back(Tensor::of(goes_on));
         }
-        // Each step is worth 0.05, plus 0.99 times what follows; behind the last step, the critic
-        // says what that is.
+        // Each step is worth 0.05 plus 0.99 times the value of the next; after the last step the
+        // critic estimates that value.
         Tensors returns(kSteps);
         Tensor next = act(look())[1];
         for (size_t t = kSteps; t-- > 0;) returns[t] = next = 0.05 + 0.99 * next * going[t];
@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
     }
     gallery::save_chart("reinforcement_learning.png", {chart});
 
-    // The better action of the two, from 20 starts.
+    // Always takes the better of the two actions, from 20 starts.
     double total = 0;
     for (int i = 0; i < 20; ++i) {
       CartPole cart;

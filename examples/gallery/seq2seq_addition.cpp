@@ -1,5 +1,5 @@
-// Sequence to sequence: an LSTM reads "37+85" character by character, another writes "122". It is
-// asked for sums that it has not seen.
+// Sequence to sequence: one LSTM reads "37+85" character by character, another writes "122". The
+// model is tested on sums that it has not seen.
 
 #include "gallery.h"
 

@@ -19,13 +19,13 @@ void train_and_save(const data::Split& train, int64_t epochs, const std::string&
   model.save(path);
 }
 
-/// What a client sees.
+/// The results of one client.
 struct Answers {
   std::vector<double> microseconds;
   int64_t right = 0;
 };
 
-/// Asks for one image after the other.
+/// Sends requests with one image each, one after the other.
 Answers client(Model& model, const data::Split& images, int64_t first, int64_t requests) {
   Answers answers;
   for (int64_t i = 0; i < requests; ++i) {
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
 
     Model model = load_model("serving.keras", {.compile = false});
     export_model(model, "serving.onnx");
-    config::set_threads(1);  // one per request; the requests themselves run side by side
+    config::set_threads(1);  // one thread per request; the requests themselves run in parallel
     constexpr int64_t kThreads = 2;
     constexpr int64_t kRequests = 5000;
     client(model, digits.test, 0, 10);  // the first call compiles

@@ -1,5 +1,5 @@
-// A siamese network: one encoder looks at two images, and their distance tells whether both show
-// the same digit. The contrastive loss (Hadsell et al. 2006) is a function.
+// A siamese network: one encoder maps two images to vectors, whose distance tells whether both show
+// the same digit. The contrastive loss (Hadsell et al. 2006) is a plain function.
 
 #include "gallery.h"
 
@@ -31,7 +31,7 @@ Pairs make_pairs(const data::Split& split, int64_t count, unsigned seed) {
           Tensor::of(same, {count, 1})};
 }
 
-/// Pairs that are the same pull each other; others push until they are 1 apart.
+/// Pulls equal pairs together, and pushes others apart up to a distance of 1.
 Tensor contrastive_loss(const Tensor& same, const Tensor& distance) {
   return ops::mean(
       same * ops::square(distance) + (1.0 - same) * ops::square(ops::relu(1.0 - distance)), -1);
@@ -69,6 +69,6 @@ int main(int argc, char** argv) {
       std::printf("%-9s distance %.2f\n", test.same[i].item() == 1 ? "same" : "different",
                   d[i].item());
     const HostLogs result = model.evaluate({test.left, test.right}, test.same, kw::verbose = 0);
-    std::printf("test pairs told right: %.4f\n", result.at("accuracy"));
+    std::printf("correctly classified test pairs: %.4f\n", result.at("accuracy"));
   });
 }

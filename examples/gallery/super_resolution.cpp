@@ -1,6 +1,6 @@
-// Super resolution with sub-pixel convolutions (ESPCN, Shi et al. 2016): digits of 4 x 4 pixels get
-// the 8 x 8 back, better than by interpolation. The network computes what is to be added to the
-// bicubic picture.
+// Super resolution with sub-pixel convolutions (ESPCN, Shi et al. 2016): restores 8 x 8 digits from
+// 4 x 4 pixels, better than by interpolation. The network computes a correction that is added to
+// the bicubic image.
 
 #include "gallery.h"
 
@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
 
     const Tensor input = shrink(test.x);
     const Tensor output = model.predict(input, kw::verbose = 0);
-    // Rows: what goes in, bicubic, the network, the truth.
+    // The rows: input, bicubic interpolation, output of the network, original.
     const Tensor pixels = ops::repeat(ops::repeat(input, 2, 1), 2, 2);
     Tensors rows;
     for (const Tensor& images : {pixels, bicubic(input), output, test.x})

@@ -1,6 +1,6 @@
 // Sentiment of short reviews. The vectorization is a layer of the model, which therefore takes
-// strings. The reviews are generated; negations ("not good") turn their meaning round, so that
-// counting words does not do: a convolution sees three words at once.
+// strings. The reviews are generated; negations ("not good") reverse their meaning, so counting
+// words is not enough: a convolution sees three words at once.
 
 #include "gallery.h"
 

@@ -28,8 +28,8 @@ std::vector<float> make_series(int64_t hours) {
   return series;
 }
 
-/// Windows of the past [n, kPast, 1] and the hours that follow each [n, kFuture], relative to the
-/// mean of the past: the network need not know the drift.
+/// Windows of the past [n, kPast, 1] and the hours that follow each [n, kFuture], both relative to
+/// the mean of the past, so that the network need not learn the drift.
 data::Split windows(const Tensor& series) {
   const int64_t n = series.dim(0) - kPast - kFuture + 1;
   const Tensor index = ops::iota({n, kPast + kFuture}, 0) + ops::iota({n, kPast + kFuture}, 1);

@@ -1,5 +1,5 @@
 // Transfer learning: a network that was trained on the digits 0 to 4 learns 5 to 9 from two
-// images of each. The classifier is new; the frozen body knows strokes and curves already. With a
+// images of each. The classifier is new; the frozen body already knows strokes and curves. With a
 // model of keras.applications the body is one line: applications::MobileNetV2({...}).
 
 #include "gallery.h"
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     train(transferred, few, 5 * epochs, 3e-3);
     report("new classifier", transferred);
 
-    body.set_trainable(true);  // then all of it, with small steps
+    body.set_trainable(true);  // then the whole model, with small steps
     train(transferred, few, epochs, 1e-4);
     report("and fine-tuned", transferred);
   });

@@ -21,7 +21,8 @@ class PositionEmbedding : public LayerBase<PositionEmbedding> {
   Variable positions_;
 };
 
-/// Attention, then two dense layers, each with a normalization in front and a bypass.
+/// Attention, then two dense layers; both parts with a normalization before and a residual
+/// connection.
 Tensor encoder_block(const Tensor& x, int64_t heads, int64_t width) {
   const Tensor normalized = LayerNormalization()(x);
   const Tensor attended =

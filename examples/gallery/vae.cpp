@@ -1,5 +1,5 @@
 // A variational autoencoder (Kingma and Welling 2013) of the handwritten digits with a code of two
-// numbers, so that all that it can draw fits in one picture.
+// numbers, so that one picture can show everything it can draw.
 
 #include "gallery.h"
 
@@ -7,8 +7,8 @@ using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutori
 
 namespace {
 
-/// Draws a code from the distribution that the encoder gives, and adds the distance of this
-/// distribution from the standard normal one to the losses of the model.
+/// Samples a code from the encoder's distribution, and adds the KL divergence of this distribution
+/// from the standard normal distribution to the losses of the model.
 class Sampling : public LayerBase<Sampling> {
  public:
   explicit Sampling(double weight) : weight_(weight) {}
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     vae.fit(train.x, train.x, kw::batch_size = 64, kw::epochs = epochs, kw::verbose = 2,
             kw::validation_data = {test.x, test.x});
 
-    // Codes on a grid: neighbours look alike.
+    // Decodes a grid of codes: neighbours look alike.
     const Tensor axis = ops::linspace(-2.0, 2.0, 15);
     const auto grid = ops::meshgrid(axis, ops::flip(axis));
     const Tensor codes = ops::stack({ops::ravel(grid[0]), ops::ravel(grid[1])}, 1);

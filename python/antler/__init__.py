@@ -1,7 +1,7 @@
 """Antler: tensors, variables, gradient tapes and functions that are traced and compiled.
 
-The operations are those of `keras.ops` and take the same names. Errors are Python's own classes, and
-those of TensorFlow that Python lacks (`NotFoundError`, `ResourceExhaustedError`, ...).
+The operations have the names of those in `keras.ops`. Errors are Python's own classes, plus some of
+TensorFlow's classes (`NotFoundError`, `ResourceExhaustedError`, ...).
 """
 
 from antler import _core
@@ -50,7 +50,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    # Operations are looked up where they are bound, so that nothing lists them twice.
+    # The operations are attributes of _core, so that they need not be listed a second time.
     if name == "ops":
         return _core
     raise AttributeError(f"module 'antler' has no attribute {name!r}")

@@ -7,9 +7,9 @@ from antler._structure import Structure
 class Function:
     """A Python function over trees of tensors that is traced and compiled once per signature.
 
-    TensorFlow's `tf.function`: a signature is the structure of the arguments, the values of those
-    that are not tensors, dtypes and shapes. Reads and assignments of variables become part of the
-    program. The interpreter's lock is released while the program runs.
+    Like TensorFlow's `tf.function`. A signature consists of the structure of the arguments, the
+    dtypes and shapes of tensors, and the values of all other arguments. Reads and assignments of
+    variables become part of the program. The GIL is released while the program runs.
     """
 
     def __init__(self, body, name=None, jit_compile=True, run_eagerly=False):
@@ -33,7 +33,7 @@ class Function:
     def __get__(self, instance, owner=None):
         if instance is None:
             return self
-        # One function for each instance, as each has its own variables.
+        # One function per instance, because each instance has its own variables.
         bound = Function(self._body.__get__(instance, owner), **self._options)
         setattr(instance, self._body.__name__, bound)
         return bound
@@ -52,7 +52,7 @@ class _Traced:
         self._arguments = arguments
         self._results = {}
         self.function = _core.Function(self._trace, **options)
-        # Structures outlive their first arguments.
+        # The structure is kept, but must not keep its first arguments alive.
         arguments.leaves = None
 
     def __call__(self, leaves):

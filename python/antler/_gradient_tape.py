@@ -12,7 +12,7 @@ class UnconnectedGradients(enum.Enum):
 
 
 class GradientTape:
-    """TensorFlow's tape: records the operations of a `with` block, eager or traced.
+    """Like TensorFlow's tape: records the operations in a `with` block, eager or traced.
 
     Reads of trainable variables are watched unless `watch_accessed_variables` is false. Without
     `persistent`, `gradient` can be called once.
@@ -46,9 +46,9 @@ class GradientTape:
     ):
         """The gradient of the sum of `target` for each source, in the structure of `sources`.
 
-        Sources are tensors or variables. Those without influence have None, or zeros with
-        `UnconnectedGradients.ZERO`. Raises RuntimeError on the second call unless the tape is
-        persistent.
+        Sources are tensors or variables. The gradient is None, or zeros with
+        `UnconnectedGradients.ZERO`, if a source does not influence the target. Raises RuntimeError
+        on the second call unless the tape is persistent.
         """
         structure = Structure(sources)
         leaves = structure.leaves

@@ -1,4 +1,4 @@
-"""Indexing by arrays, as NumPy does it. Numbers, slices, None and `...` are handled in C++."""
+"""Indexing by arrays, as in NumPy. Numbers, slices, None and `...` are handled in C++."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def get_item(x, key):
     result = _core.gather_nd(front, _core.stack(indices, -1))
     if not contiguous or axes[0] == 0:
         return result
-    # Adjacent arrays leave their dimensions where the first of them was.
+    # The dimensions of adjacent arrays stay at the place of the first array.
     order = list(range(result.ndim))
     rank, first = len(shape), axes[0]
     return _core.transpose(result, order[rank : rank + first] + order[:rank] + order[rank + first :])

@@ -21,7 +21,7 @@ class Structure:
         return ("constant", node)
 
     def pack(self, leaves):
-        """The tree with other tensors."""
+        """The tree with these tensors."""
         leaves = iter(leaves)
         return self._pack(self._spec, leaves)
 

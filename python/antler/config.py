@@ -1,4 +1,4 @@
-"""Switches of the whole process; programs read them when they are compiled."""
+"""Process-wide settings; programs read them when they are compiled."""
 
 from antler._core import deterministic as deterministic
 from antler._core import device as device

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A generative adversarial network of two small networks: a `train_step` with two tapes, which Antler
-compiles whole.
+"""A generative adversarial network of two small networks. Antler compiles its whole `train_step`,
+which has two tapes.
 
     KERAS_BACKEND=antler python custom_train_step.py [--epochs 60]
 
@@ -35,7 +35,7 @@ class Gan(keras.Model):
     def build(self, input_shape):
         self.generator.build((None, self.latent))
         self.discriminator.build((None, 2))
-        # Optimizers make their variables before the step is traced.
+        # Optimizers must create their variables before the step is traced.
         self.optimizer.build(self.generator.trainable_variables)
         self.discriminator_optimizer.build(self.discriminator.trainable_variables)
 

@@ -1,5 +1,5 @@
-"""The batches of one fit, evaluate or predict, which Antler's loop reads without Python in between
-where they are rows of arrays."""
+"""The batches of one fit, evaluate or predict. If they are rows of arrays, Antler's loop reads them
+without calling Python."""
 
 import numpy as np
 from antler import _core
@@ -11,37 +11,37 @@ from keras_antler.core import convert_to_tensor
 
 
 class Batches:
-    """One pass over the data after the other. Antler's StepRunner reads its `source`.
+    """Repeated passes over the data. Antler's StepRunner reads `source`.
 
     Also a Python iterator, for train functions that a user writes. A batch is a tree; the source
-    has its leaves as a list, in the place of x.
+    returns the list of its leaves as x.
     """
 
     def __init__(self, source, structure):
         self.source = source
         self._structure = structure
-        # By function, which must live as long as its runner.
+        # Keyed by function, because a function must live as long as its runner.
         self._runners = {}
         self._starts = True
 
     def start_pass(self):
-        """The next read starts a new pass, unless nothing was read from this one."""
+        """Makes the next read start a new pass, unless nothing was read from the current one."""
         if not self._starts:
             self.source.reset()
             self._starts = True
 
     def run(self, function, n):
-        """Runs up to n steps of a `_core.Function`: their number, and the outputs of the last."""
+        """Runs up to n steps of a `_core.Function`. Returns their number and the last outputs."""
         self._starts = False
         return self._runner(function).run(n)
 
     def run_all(self, function, n):
-        """The outputs of each of up to n steps."""
+        """Runs up to n steps of a function. Returns the outputs of each."""
         self._starts = False
         return self._runner(function).run_all(n)
 
     def pack(self, arguments):
-        """The batch of a source's [x, y, sample_weight]."""
+        """The batch that a source returned as [x, y, sample_weight]."""
         return tree.pack_sequence_as(self._structure(), arguments[0])
 
     def __iter__(self):
@@ -80,7 +80,7 @@ class AntlerEpochIterator(EpochIterator):
         super().__init__(*args, **kwargs)
         self._per_execution = steps_per_execution
         self._batches = None
-        # Called after the last execution of an epoch, before the data are told that it is over.
+        # Called after the last execution of an epoch, before the adapter's on_epoch_end().
         self.before_end = None
 
     def __next__(self):
@@ -110,7 +110,7 @@ class AntlerEpochIterator(EpochIterator):
         self.data_adapter.on_epoch_end()
 
     def ran_out_after(self, steps):
-        """The execution after these steps found no data. Keras counts that execution too."""
+        """Reports that the execution after these steps found no data. Keras counts its steps."""
         self._steps_seen = steps + self._per_execution.value
 
     def _pass_is_over(self):
@@ -130,7 +130,7 @@ class AntlerEpochIterator(EpochIterator):
 
 
 def single_batch(data):
-    """Batches that hold one batch."""
+    """`Batches` with a single batch."""
     tensors = [None if leaf is None else convert_to_tensor(leaf) for leaf in tree.flatten(data)]
     batches = iter([[tensors, None, None]])
     source = _core.python_source(lambda: next(batches, None), lambda: None)
@@ -146,7 +146,7 @@ def _array_batches(adapter):
     if not all(leaf is None or isinstance(leaf, (np.ndarray, _core.Tensor)) for leaf in leaves):
         return None
     leaves = [None if leaf is None else _standard_array(leaf) for leaf in leaves]
-    # Antler feeds float64 as float32; here it is what `floatx` asks for.
+    # Antler's source would convert float64 to float32, but Keras converts it to `floatx`.
     if any(
         leaf is not None and (leaf.dtype.kind not in "biuf" or leaf.dtype == "float64")
         for leaf in leaves
@@ -156,14 +156,14 @@ def _array_batches(adapter):
         [None if leaf is None else _core.asarray(leaf) for leaf in leaves],
         batch_size=adapter._batch_size,
         shuffle=bool(adapter._shuffle),
-        # Permutations follow NumPy's generator, which keras.utils.set_random_seed sets.
+        # Seeded from NumPy's generator, which keras.utils.set_random_seed sets.
         seed=int(np.random.randint(2**31)) if adapter._shuffle else 0,
     )
     return Batches(source, lambda: inputs)
 
 
 def _standard_array(array):
-    """As Keras does it: floats have the dtype of `floatx`."""
+    """As in Keras, floats get the dtype `floatx`."""
     from keras.src.backend.config import floatx
 
     array = np.asarray(array)

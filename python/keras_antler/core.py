@@ -18,7 +18,7 @@ from keras.src.backend.common.stateless_scope import in_stateless_scope
 from keras.src.backend.common.symbolic_scope import SymbolicScope
 from keras.src.backend.config import floatx
 
-# Results that are floats without an operand that says which.
+# The dtype of floating results whose operands do not determine one.
 _core.set_default_float(floatx())
 
 SUPPORTS_SPARSE_TENSORS = False
@@ -42,7 +42,7 @@ class Variable(KerasVariable):
         self._divide()
 
     def _divide(self):
-        """Divides the storage over the devices of the distribution that is set."""
+        """Divides the storage over the devices of the current distribution."""
         distribution = global_state.get_global_attribute("distribution")
         if self._layout is None and distribution is not None:
             self._layout = distribution.get_variable_layout(self)
@@ -51,7 +51,7 @@ class Variable(KerasVariable):
             _core.distribute_variable(self._value, layout)
 
     def _initialize_with_initializer(self, initializer):
-        # The initial value is no part of a function that is being traced.
+        # The initial value must not become part of a function that is being traced.
         with _core.TraceSuspension():
             super()._initialize_with_initializer(initializer)
 
@@ -68,7 +68,7 @@ class Variable(KerasVariable):
             if value is not None:
                 return self._maybe_autocast(value)
         if self._value is None:
-            # Only shapes are asked of a variable without a value.
+            # A variable without a value is read only for its shape.
             return self._maybe_autocast(self._initializer(self._shape, dtype=self._dtype))
         return self._maybe_autocast(self._value.value())
 
@@ -77,7 +77,7 @@ class Variable(KerasVariable):
         """The `antler.Variable`; None before initialization."""
         return self._value
 
-    # The tape watches the reads of trainable variables, so it has to know.
+    # The tape watches reads of trainable variables, so the antler.Variable needs the flag too.
     @property
     def trainable(self):
         return self._trainable
@@ -102,7 +102,7 @@ class Variable(KerasVariable):
         state = self.__dict__.copy()
         if self._value is not None:
             state["_value"] = np.array(convert_to_numpy(self._value.stored()))
-        state["_layout"] = None  # that of the place where it is restored
+        state["_layout"] = None  # the layout is set anew when the variable is restored
         return state
 
     def __setstate__(self, state):
@@ -142,7 +142,7 @@ def convert_to_tensor(x, dtype=None, sparse=None, ragged=None):
         leaves = tree.flatten(x)
         if any(isinstance(leaf, (Tensor, KerasVariable)) for leaf in leaves):
             return _stack(x, dtype)
-        # By way of NumPy, which checks that the rows have the same length.
+        # Through NumPy, which checks that the rows have the same length.
         x = np.asarray(x)
     if hasattr(x, "detach") and hasattr(x, "numpy"):
         x = x.detach().cpu().numpy()  # torch
@@ -155,7 +155,7 @@ def _stack(x, dtype):
 
 
 def _default_dtype(x):
-    """The dtype of Python numbers; None for what has its own."""
+    """The dtype of Python numbers; None for values that have their own dtype."""
     if isinstance(x, bool):
         return "bool"
     if isinstance(x, int):
@@ -185,7 +185,7 @@ def convert_to_numpy(x):
     if isinstance(x, KerasVariable):
         x = x.value
     if isinstance(x, (Tensor, _core.Variable)):
-        # A copy, which may be written; `x.numpy()` shares the memory.
+        # A copy, because callers may write to it; `x.numpy()` shares the memory.
         return np.array(x.numpy())
     return np.asarray(x)
 
@@ -202,7 +202,7 @@ def cast(x, dtype):
     dtype = standardize_dtype(dtype)
     x = convert_to_tensor(x)
     if dtype.startswith("float8"):
-        # Antler has no such dtype: the numbers are those of the format, in float32.
+        # Antler has no float8 dtype: rounds to the numbers of the format, in float32.
         return _core.round_to_float8(x, dtype)
     if x.dtype == dtype and not x.is_weak:
         return x
@@ -221,7 +221,7 @@ def random_seed_dtype():
 
 # Shape inference.
 
-# Stand for unknown dimensions: what differs between the two traces is unknown in the result.
+# Values for unknown dimensions. A dimension that differs between the two traces is unknown.
 _UNKNOWN_DIMENSIONS = (83, 89)
 
 
@@ -231,7 +231,7 @@ def compute_output_spec(fn, *args, **kwargs):
     has_unknown = any(None in flat[i].shape for i in symbolic)
     traces = []
     for dimension in _UNKNOWN_DIMENSIONS if has_unknown else _UNKNOWN_DIMENSIONS[:1]:
-        # Each has a scope of its own: it holds tensors of that trace.
+        # Each trace has its own scope, which holds tensors of the trace.
         with StatelessScope(), SymbolicScope():
             traces.append(_output_specs(fn, (args, kwargs), flat, symbolic, dimension))
     structure, specs = traces[0]
@@ -249,7 +249,8 @@ def compute_output_spec(fn, *args, **kwargs):
 
 
 def _output_specs(fn, arguments, flat, symbolic, dimension):
-    """The structure of what fn returns, and its leaves: specs, or what is no tensor."""
+    """The result of fn, for its structure, and its leaves: specs of tensors, other values as they
+    are."""
     result = None
     others = None
 
@@ -281,7 +282,7 @@ def _output_specs(fn, arguments, flat, symbolic, dimension):
 
 
 class _Body:
-    """A function of trees as one of lists of tensors; remembers the structure of its result."""
+    """Turns a function of trees into one of lists of tensors; keeps the structure of its result."""
 
     def __init__(self, f, arguments=None):
         self._f = f
@@ -299,7 +300,7 @@ class _Body:
         return [leaf for leaf in self._leaves if leaf is not None]
 
     def pack(self, tensors):
-        """The result with these tensors. None stays None."""
+        """The result's structure with these tensors. None stays None."""
         tensors = iter(tensors)
         leaves = [None if leaf is None else next(tensors) for leaf in self._leaves]
         return tree.pack_sequence_as(self._structure, leaves)
@@ -318,7 +319,7 @@ def cond(pred, true_fn, false_fn):
     pred = _core.cast(pred, "bool")
     if pred.ndim > 0:
         pred = _core.reshape(pred, ())
-    # Branches without results are still traced, for what they assign.
+    # Branches without results must still be traced, because they may assign variables.
     marker = _core.zeros((), "bool")
     leaves = _core.cond(pred, lambda: [*if_true(), marker], lambda: [*if_false(), marker])
     return if_true.pack(leaves[:-1])
@@ -414,7 +415,7 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
     carry_leaves, ys = _core.scan(step, tree.flatten(carry), flat_xs, n, reverse)
     carry = tree.pack_sequence_as(carry, carry_leaves)
     if not has_y:
-        # Keras returns the shape of the carries then.
+        # In this case Keras returns zeros in the shape of the carries.
         return carry, tree.map_structure(
             lambda leaf: _core.zeros((n, *leaf.shape), leaf.dtype), carry
         )
@@ -508,7 +509,7 @@ def stop_gradient(variable):
 
 
 class custom_gradient:
-    """Decorator: `fun(*args)` returns its result and the function that gives the gradients."""
+    """Decorator: `fun(*args)` returns its result and a function that computes the gradients."""
 
     def __init__(self, fun):
         self.fun = fun
@@ -533,7 +534,7 @@ class custom_gradient:
 
 
 def remat(f):
-    """`f`, whose intermediate values are computed again for the gradient."""
+    """Wraps `f` so that its intermediate values are recomputed for the gradient."""
 
     @functools.wraps(f, updated=())
     def rematerialized(*args, **kwargs):

@@ -1,8 +1,8 @@
 """Devices and layouts of `keras.distribution`.
 
-Devices are those of a plug-in, or virtual ones of the CPU; one program computes the parts of all of
-them. So a step sees the whole batch, as Keras has it, whose rows are computed in parts, like
-variables and tensors with a layout.
+Devices are those of a plug-in, or virtual devices of the CPU. One program computes the parts of all
+devices, so a step sees the whole batch, as in Keras. The rows of the batch, and the variables and
+tensors with a layout, are divided over the devices.
 """
 
 from antler import _core
@@ -20,8 +20,8 @@ def get_device_count(device_type=None):
 
 
 def initialize(job_addresses, num_processes, process_id):
-    """Describes this process; with several, a RuntimeError: the package has no connection between
-    processes."""
+    """Describes this process. Raises RuntimeError for several processes, which the package cannot
+    connect."""
     _core.initialize_processes(job_addresses, num_processes, process_id)
 
 
@@ -40,8 +40,8 @@ def distribute_tensor(tensor, layout):
 
 
 def distribute_data_input(per_process_batch, layout, batch_dim_name):
-    """In a traced function: the batch, computed in parts of its rows. A batch whose rows do not
-    divide evenly is whole."""
+    """In a traced function: the batch with its rows divided over the devices. A batch whose rows do
+    not divide evenly stays whole."""
     layout = getattr(layout, "backend_layout", layout)
     batch = convert_to_tensor(per_process_batch)
     return _core.distribute_tensor(batch, layout, batch_dim_name or "")

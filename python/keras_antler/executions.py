@@ -20,18 +20,18 @@ def to_tensor(leaf):
 
 
 class Step:
-    """`step(data)` as a function that runs on batches, compiled for each kind of batch."""
+    """Runs `step(data)` on batches, compiled once for each kind of batch."""
 
     def __init__(self, step, name, run_eagerly, jit_compile):
         self._step = step
         self._run_eagerly = run_eagerly
-        # What a trace reads: a model may predict in several threads.
+        # The batches that a trace reads; thread-local, as a model may predict in several threads.
         self._traced = threading.local()
         self._results = None
         self._function = _core.Function(self._trace, name=name, jit_compile=jit_compile)
 
     def run(self, batches, n):
-        """Runs up to n steps on `batches`: their number, and the results of the last one."""
+        """Runs up to n steps on `batches`. Returns their number and the last results."""
         if self._run_eagerly or not isinstance(batches, Batches):
             steps, results = 0, None
             for _ in range(n):
@@ -49,7 +49,7 @@ class Step:
         return steps, self._pack(leaves) if steps else None
 
     def run_all(self, batches, n):
-        """The results of each of up to n steps."""
+        """Runs up to n steps. Returns the results of each."""
         if self._run_eagerly or not isinstance(batches, Batches):
             results = []
             for _ in range(n):
@@ -78,9 +78,9 @@ class Step:
 
 
 class JoinedExecutions:
-    """Runs several executions in one call, when no callback is called between them.
+    """Runs several executions in one call if no callback is called between them.
 
-    It is told of each execution; they run when enough of them have gathered.
+    Executions are collected with `add`; they run when there are enough of them.
     """
 
     def __init__(self, function, per_execution):
@@ -105,7 +105,7 @@ class JoinedExecutions:
             self.finish()
 
     def finish(self):
-        """Runs what is waiting."""
+        """Runs the collected executions."""
         if self._waiting == 0:
             return
         wanted, self._waiting, self._executions = self._waiting, 0, 0

@@ -1,4 +1,4 @@
-"""`model.export` by Antler's writers: SavedModel and ONNX."""
+"""`model.export` with Antler's writers: SavedModel and ONNX."""
 
 import inspect
 import os
@@ -17,9 +17,9 @@ from keras_antler.core import convert_to_tensor
 
 
 class _Endpoint:
-    """A function and what it takes: InputSpecs, or whatever has a shape and a dtype.
+    """A function and the specs of its inputs: InputSpecs, or any objects with a shape and a dtype.
 
-    Writers trace it; it computes with the variables that it uses.
+    The writers trace it, together with the variables that it uses.
     """
 
     def __init__(self, function, input_signature):
@@ -45,7 +45,7 @@ class _Endpoint:
 
     @property
     def input_names(self):
-        """As TensorFlow names them: after the specs, or else the parameters."""
+        """The names as in TensorFlow: those of the specs, or else of the parameters."""
         names = []
         for parameter, argument in zip(self.parameters, self.inputs):
             names += [spec.name or parameter for spec in tree.flatten(argument)]
@@ -72,7 +72,7 @@ def _to_spec(x):
 
 
 def _parameters(function, count):
-    """The names of the first parameters of a function, which a caller may use in Python."""
+    """The names of a function's first parameters, as a caller in Python may use them."""
     if isinstance(function, Layer):
         function = function.call
     # A layer's `__call__` has the parameters of its `call`.

@@ -9,7 +9,7 @@ from keras_antler.core import cast
 from keras_antler.core import convert_to_tensor
 
 RESIZE_INTERPOLATIONS = ("bilinear", "nearest", "lanczos3", "lanczos5", "bicubic")
-# Interpolations, with the order of the polynomial.
+# Interpolations, with the degree of the polynomial.
 AFFINE_TRANSFORM_INTERPOLATIONS = {"nearest": 0, "bilinear": 1}
 AFFINE_TRANSFORM_FILL_MODES = {"constant", "nearest", "wrap", "mirror", "reflect"}
 MAP_COORDINATES_FILL_MODES = {"constant", "nearest", "wrap", "mirror", "reflect"}
@@ -149,14 +149,14 @@ def affine_transform(
 
 
 def _wrapped_affine_transform(images, transform, interpolation, data_format):
-    """Repeats the image without gaps; Antler's own "wrap" is TensorFlow's, which has them."""
+    """Repeats the image without gaps. Antler's own "wrap" has gaps, like TensorFlow's."""
     x = images if images.ndim == 4 else _core.expand_dims(images, 0)
     x = x if data_format == "channels_last" else _core.moveaxis(x, 1, -1)
     dtype = result_type(x.dtype, "float32")
     transform = cast(transform, dtype)
     if transform.ndim == 1:
         transform = _core.expand_dims(transform, 0)
-    # Coefficients that broadcast to the pixels.
+    # Reshapes the coefficients so that they broadcast over the pixels.
     coefficients = [_core.reshape(c, (-1, 1, 1, 1)) for c in _core.unstack(transform, 1)]
     a0, a1, a2, b0, b1, b2, c0, c1 = coefficients
     sample, row, column, channel = (_core.iota(x.shape, axis, dtype) for axis in range(4))

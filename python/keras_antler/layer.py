@@ -1,2 +1,2 @@
 class AntlerLayer:
-    """Base of Keras's layers on this backend. They need nothing beyond what Keras gives them."""
+    """Base of Keras's layers on this backend. It adds nothing to Keras's own."""

@@ -36,7 +36,7 @@ def det(a):
 
 
 def eig(x):
-    """Real if all imaginary parts are zero; else complex NumPy arrays, for lack of a dtype."""
+    """Real if all imaginary parts are zero; else complex NumPy arrays, which Antler cannot hold."""
     values, vectors = _core.eig(convert_to_tensor(x))
     if values[0].is_traced:
         raise NotImplementedError("Antler has no complex dtype: call `eig` eagerly.")

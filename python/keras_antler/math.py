@@ -151,8 +151,8 @@ def istft(
     window="hann",
     center=True,
 ):
-    """As with TensorFlow, the first and last frames are scaled like those that overlap on both
-    sides, and frames without a window are only added up."""
+    """As in TensorFlow, the first and last frames are scaled like those that overlap on both sides,
+    and frames without a window are simply added up."""
     real, imag = _get_complex_tensor_from_tuple(x)
     if real.ndim < 2:
         raise ValueError(

@@ -133,7 +133,7 @@ def log_softmax(x, axis=-1):
 
 
 def _over_axes(function, x, axis):
-    """Calls a function of one axis; no axis means all elements."""
+    """Calls a function along one axis; None means all elements."""
     if axis is None:
         return _core.reshape(function(_core.reshape(x, (-1,)), -1), x.shape)
     return function(x, axis)
@@ -282,7 +282,7 @@ def depth_to_space(x, block_size, data_format="channels_last"):
     x = convert_to_tensor(x)
     if data_format == "channels_last":
         return _core.depth_to_space(x, block_size)
-    # The channels of a block are the slowest of them here, but the fastest for channels last.
+    # Here the channels of a block vary slowest, but with channels last they vary fastest.
     n, c, h, w = x.shape
     rest = c // block_size**2
     x = _core.reshape(x, (n, rest, block_size, block_size, h, w))

@@ -1,7 +1,7 @@
 """The operations of `keras.ops.numpy`.
 
-Antler has most of them under the same names, with Keras's rules for dtypes: a table defines these.
-The others are composed of operations, so that they trace and differentiate too.
+Antler has most of them under the same names and with Keras's dtype rules; a table defines these.
+The others are composed of operations, so they can be traced and differentiated as well.
 """
 
 import builtins
@@ -45,7 +45,7 @@ def _tensors(xs):
     xs = [convert_to_tensor(x) for x in xs]
     names = {x.dtype for x in xs}
     if "uint32" in names and names & {"int8", "int16", "int32"}:
-        # Antler promotes these to int64. Keras's rules leave out 64 bits.
+        # Antler promotes these to int64; Keras's rules do not use 64 bits.
         dtype = result_type(*names)
         xs = [cast(x, dtype) for x in xs]
     return xs
@@ -101,7 +101,7 @@ def _reduction(name, op):
 def _reduce(op, x, axis, keepdims):
     x = convert_to_tensor(x)
     if isinstance(axis, (list, tuple)) and len(axis) == 0:
-        # For Antler no axes are all axes; for NumPy each element is reduced on its own.
+        # In Antler an empty axis list means all axes; in NumPy each element is reduced by itself.
         return op(_core.expand_dims(x, -1), -1, False)
     return op(x, axis, keepdims)
 
@@ -668,7 +668,7 @@ def matmul(x1, x2):
     dtype = x1.dtype
     if dtype == x2.dtype:
         return _core.matmul(x1, x2)
-    # The product of int8 alone is int32.
+    # The product of int8 operands only is int32.
     return cast(_core.matmul(x1, x2), result_type(dtype, x2.dtype))
 
 
@@ -787,7 +787,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     dx = convert_to_tensor(dx, y.dtype)
     if dx.ndim == 0:
         return _core.multiply(_core.trapezoid(y, axis=axis), dx)
-    # Distances of their own: the points are their sums.
+    # Individual distances: the points are their cumulative sums.
     points = _core.pad(_core.cumsum(dx, 0), [1], [0])
     return _core.trapezoid(y, points, axis=axis)
 
@@ -844,7 +844,7 @@ def bincount(x, weights=None, minlength=0, sparse=False):
                 "`bincount` cannot be part of a traced function without `minlength`: the size of "
                 "its result would depend on values. Use `one_hot` and `sum`, or run eagerly."
             )
-        size = minlength  # and larger numbers are not counted, as in JAX
+        size = minlength  # larger numbers are not counted, as in JAX
     if weights is None:
         return _core.bincount(x, None, minlength, size)
     weights = convert_to_tensor(weights)
@@ -862,7 +862,7 @@ def histogram(x, bins=10, range=None):
 
 
 def _along(op, x, axis, *args):
-    """op() along an axis; for None along the flattened x. A scalar is like a vector."""
+    """op() along an axis; None means along the flattened x. A scalar is treated as a vector."""
     x = convert_to_tensor(x)
     if axis is None:
         return op(_core.ravel(x), *args, 0)

@@ -1,4 +1,4 @@
-"""Random numbers: Philox with the seeds of Keras, uint32 [2]."""
+"""Random numbers: Philox, with Keras's seeds of type uint32 [2]."""
 
 from antler import _core
 from keras.src.backend.config import floatx
@@ -47,7 +47,7 @@ def randint(shape, minval, maxval, dtype="int32", seed=None):
         return _core.random_integers(
             _seed(seed), _shape(shape), int(minval), int(maxval), dtype
         )
-    # Bounds that only the running program knows.
+    # The bounds are known only when the program runs.
     minval = convert_to_tensor(minval, "int32")
     count = convert_to_tensor(maxval, "int32") - minval
     numbers = _core.random_uniform(_seed(seed), _shape(shape), dtype="float32")

@@ -1,4 +1,4 @@
-"""Recurrent layers: a general loop, and Antler's LSTM and GRU where they do the same."""
+"""Recurrent layers: a general loop, and Antler's LSTM and GRU if they compute the same."""
 
 from antler import _core
 from keras.src import tree
@@ -52,7 +52,7 @@ def rnn(
         if previous is not None:
             return previous
         if not zero_output_for_mask:
-            # By convention the first state, or that of the last of stacked cells.
+            # By convention the first state; for stacked cells, the first state of the last cell.
             state = states[-1][0] if tree.is_nested(states[0]) else states[0]
             if state.shape == output.shape:
                 return cast(state, output.dtype)
@@ -69,7 +69,7 @@ def rnn(
         arguments = tuple(states) + constants if constants else states
         output_structure, new_states = step_function(x, arguments)
         outputs = [convert_to_tensor(output) for output in tree.flatten(output_structure)]
-        # A loop needs states that stay the same in dtype.
+        # The dtypes of a loop's states must not change.
         new_states = [
             cast(state, dtype) for state, dtype in zip(tree.flatten(new_states), dtypes)
         ]
@@ -98,7 +98,7 @@ def rnn(
     else:
         states, sequences = _core.scan(step, states, xs, reverse=go_backwards)
         last = [y[0] if go_backwards else y[-1] for y in sequences]
-        if go_backwards:  # Keras wants the order of the steps
+        if go_backwards:  # Keras wants the rows in processing order
             sequences = [_core.flip(y, 0) for y in sequences]
     if not return_all_outputs:
         sequences = [_core.expand_dims(y, 0) for y in last]
@@ -139,7 +139,7 @@ def _in_one_dtype(inputs, kernel, *others):
 def _results(sequence, last, states, return_sequences, go_backwards):
     if not return_sequences:
         return last, _core.expand_dims(last, 1), states
-    # Row t belongs to step t of the input, but Keras wants the order of the steps.
+    # Row t belongs to step t of the input, but Keras wants the rows in processing order.
     return last, _core.flip(sequence, 1) if go_backwards else sequence, states
 
 

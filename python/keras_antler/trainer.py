@@ -52,7 +52,7 @@ class AntlerTrainer(base_trainer.Trainer):
             antler.StepsPerExecutionTuner(self.optimizer, self._per_execution) if auto else None
         )
 
-    # One step. These are what a user overrides; `antler.GradientTape` is TensorFlow's.
+    # One step. Users may override these methods; `antler.GradientTape` is like TensorFlow's.
 
     def train_step(self, data):
         x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(data)
@@ -185,8 +185,7 @@ class AntlerTrainer(base_trainer.Trainer):
                     _watches(callbacks, "train"),
                     lambda: self.stop_training,
                 )
-                # The metrics of the model rather than the last step's logs, where both have the
-                # same names.
+                # Prefers the model's metrics to the last step's logs if both have the same names.
                 epoch_logs = dict(pythonify_logs(self._get_metrics_result_or_logs(logs)))
                 if validation_data is not None and self._should_eval(epoch, validation_freq):
                     if self._eval_epoch_iterator is None:
@@ -380,7 +379,7 @@ class AntlerTrainer(base_trainer.Trainer):
         return logs if joined is None or joined.logs is None else joined.logs
 
     def _run_predict(self, iterator):
-        """The outputs of one execution, as arrays, which the next one may overwrite."""
+        """The outputs of one execution as arrays, which the next execution may overwrite."""
         step = getattr(self.predict_function, "step", None)
         if step is None or self.steps_per_execution == 1:
             return tree.map_structure(_to_array, self.predict_function(iterator))
@@ -401,8 +400,8 @@ class AntlerTrainer(base_trainer.Trainer):
 
 
 class _CallbackList(callbacks_module.CallbackList):
-    """Calls callbacks in the thread of the loop: Keras would start other threads, which take longer
-    than the prediction of a sample."""
+    """Calls callbacks in the loop's own thread. Keras would start threads, which takes longer than
+    predicting a sample."""
 
     def _configure_async_dispatch(self, callbacks):
         pass
@@ -434,7 +433,7 @@ def _to_array(leaf):
 
 
 class _Rows:
-    """Rows that are appended, in one array that users may write to."""
+    """Collects appended rows in one array, which users may write to."""
 
     def __init__(self, parts):
         self._parts = parts  # how many are expected
@@ -447,7 +446,7 @@ class _Rows:
             self._memory = np.empty((len(part) * self._parts, *part.shape[1:]), part.dtype)
         end = self._count + len(part)
         if part.shape[1:] != self._memory.shape[1:] or part.dtype != self._memory.dtype:
-            # Another dtype, or an error.
+            # A different dtype, or shapes that concatenate() rejects.
             self._memory = np.concatenate([self.array, part])
         else:
             if end > len(self._memory):

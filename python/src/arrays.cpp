@@ -12,7 +12,7 @@
 namespace antler::python {
 namespace {
 
-/// Keeps the buffer that a Python object exports until the last tensor is gone, on any thread.
+/// Keeps the buffer that a Python object exports until the last tensor is destroyed, on any thread.
 class ExportedBuffer {
  public:
   explicit ExportedBuffer(nb::handle object) {
@@ -90,7 +90,7 @@ nb::object to_numpy(const Tensor& tensor) {
     const nb::object words = to_numpy(ops::bitcast(tensor, DType::uint16));
     return words.attr("view")(nb::module_::import_("ml_dtypes").attr("bfloat16"));
   }
-  // The array keeps the object, and by it the memory.
+  // The array keeps the object alive, and thereby the memory.
   return numpy().attr("asarray")(nb::cast(TensorObject{tensor}));
 }
 

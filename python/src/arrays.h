@@ -4,15 +4,15 @@
 
 #include "antler/core/tensor.h"
 
-/// Between tensors and the arrays of NumPy and others.
+/// Conversions between tensors and the arrays of NumPy and other libraries.
 namespace antler::python {
 
 namespace nb = nanobind;
 
-/// A tensor with the elements of what NumPy takes for an array. Throws TypeError for dtypes that
-/// Antler lacks.
+/// A tensor with the elements of anything that NumPy can convert to an array. Throws TypeError for
+/// dtypes that Antler lacks.
 Tensor copy_array(nb::handle object);
-/// The same, but memory of a contiguous, aligned array is shared, and must not change.
+/// The same, but shares the memory of a contiguous, aligned array, which must not change.
 Tensor share_array(nb::handle object);
 /// A read-only NumPy array that shares the tensor's memory. Throws RuntimeError for a symbolic
 /// tensor.

@@ -2,7 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
-/// What makes up the module `antler._core`, one function for each file.
+/// The parts of the module `antler._core`, one function per file.
 namespace antler::python {
 
 namespace nb = nanobind;

@@ -89,8 +89,8 @@ std::vector<int64_t> to_integers(nb::handle object, int64_t none) {
 namespace nanobind::detail {
 namespace {
 
-/// Runs a conversion. What it throws becomes "no match", for which Python gets a TypeError with the
-/// signature. A function whose argument deserves a better message takes a handle and converts it.
+/// Runs a conversion. Its exceptions become "no match", and nanobind raises a TypeError with the
+/// signature. A function that needs a better message takes a handle and converts it itself.
 template <class F>
 bool converts(F&& f) noexcept {
   try {
@@ -101,7 +101,7 @@ bool converts(F&& f) noexcept {
   }
 }
 
-/// Makes a Python object. What it throws becomes Python's error.
+/// Makes a Python object. C++ exceptions become Python errors.
 template <class F>
 handle made(F&& f) noexcept {
   try {

@@ -22,8 +22,8 @@
 
 /// How Antler's argument types look in Python. Every file that binds functions includes this.
 ///
-/// - Tensor: an `antler.Tensor`; taken from numbers (which stay weak), NumPy arrays and scalars,
-///   lists, and whatever has a method `__antler_tensor__`. None is an undefined tensor.
+/// - Tensor: an `antler.Tensor`; also accepts numbers (which stay weak), NumPy arrays and scalars,
+///   lists, and objects with a method `__antler_tensor__`. None is an undefined tensor.
 /// - Shape, Axes: an int or a sequence of ints; None is unknown, or no axes.
 /// - DType: its name.
 /// - Nest: dictionaries, lists and tuples of tensors.
@@ -31,13 +31,13 @@ namespace antler::python {
 
 namespace nb = nanobind;
 
-/// What a Python `Tensor` holds. A class of its own, so that Tensor itself has a caster.
+/// The C++ object of a Python `Tensor`. A separate class, so that Tensor itself can have a caster.
 struct TensorObject {
   Tensor tensor;
 };
 
-/// Converts a Python object. Throws TypeError for what is no array, nb::python_error for what
-/// Python raised.
+/// Converts a Python object. Throws TypeError if it is not an array, nb::python_error for errors
+/// that Python raised.
 Tensor to_tensor(nb::handle object);
 Nest to_nest(nb::handle object);
 nb::object from_nest(const Nest& nest);
@@ -83,7 +83,7 @@ struct type_caster<antler::ops::Axes> {
   bool from_python(handle source, uint8_t, cleanup_list*) noexcept;
 };
 
-/// Has no default constructor, so it goes by way of DType.
+/// It has no default constructor, so the caster converts a DType.
 template <>
 struct type_caster<antler::DTypeArg> {
   // NOLINTNEXTLINE(readability-identifier-naming): nanobind's

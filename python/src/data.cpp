@@ -67,7 +67,7 @@ class PythonSource final : public DataSource {
  private:
   enum class State : uint8_t { unknown, batch, end };
 
-  /// Gets the next batch unless it is there.
+  /// Gets the next batch unless there is one already. False at the end.
   bool has_batch() {
     if (state_ == State::unknown) {
       const nb::gil_scoped_acquire gil;
@@ -100,7 +100,7 @@ class PythonSource final : public DataSource {
   int64_t reported_ = -1;
 };
 
-/// The next step overwrites the buffers of outputs.
+/// A copy, because the next step overwrites the buffers of the outputs.
 Tensor copied(const Tensor& tensor) {
   if (!tensor.defined()) return {};
   Tensor copy = Tensor::empty(tensor.dtype(), tensor.shape());
@@ -108,8 +108,8 @@ Tensor copied(const Tensor& tensor) {
   return copy;
 }
 
-/// A StepRunner and the source that it reads. It does not keep the Python object of its function,
-/// which the caller must: the garbage collector could not see that reference.
+/// A StepRunner and the source that it reads. The caller must keep the Python object of the
+/// function alive: the garbage collector would not see a reference from here.
 class Runner {
  public:
   Runner(const Function& function, std::shared_ptr<DataSource> source)

@@ -13,8 +13,8 @@
 namespace antler::python {
 namespace {
 
-/// The layout without the axis "batch" where the rows of a tensor do not divide along it, as those
-/// of the last batch of an epoch.
+/// The layout, without the axis "batch" if the rows of a tensor do not divide evenly along it, as
+/// in the last batch of an epoch.
 distribution::TensorLayout for_rows(const distribution::TensorLayout& layout, const Shape& shape,
                                     const std::string& batch_axis) {
   const auto& mesh = layout.device_mesh();

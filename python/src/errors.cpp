@@ -7,7 +7,7 @@
 namespace antler::python {
 namespace {
 
-/// Python has no class for these; each derives from what a caller would catch.
+/// Python has no classes for these errors. Each derives from a class that callers would catch.
 PyObject* cancelled_error = nullptr;
 PyObject* not_found_error = nullptr;
 PyObject* out_of_range_error = nullptr;

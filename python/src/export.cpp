@@ -34,7 +34,7 @@ ir::Graph trace_for_batch(const std::function<Tensors(const Tensors&)>& function
   return ir::prune(tracer.finish(function(arguments)).graph);
 }
 
-/// How lists, tuples and dictionaries are nested; all else is a leaf.
+/// The nesting of lists, tuples and dictionaries; any other object is a leaf.
 CallTree tree_of(nb::handle object) {
   const bool is_list = nb::isinstance<nb::list>(object);
   if (is_list || nb::isinstance<nb::tuple>(object)) {
@@ -70,8 +70,8 @@ void bind_archive(nb::module_& m) {
           },
           "name"_a, "function"_a, "inputs"_a, "parameters"_a, "input_tree"_a, "input_names"_a,
           "output_tree"_a.none(), "output_names"_a,
-          "Adds what a function of tensors computes. `inputs` are dtypes and shapes; the trees say "
-          "how arguments and results are nested.")
+          "Adds a function of tensors. `inputs` are dtypes and shapes; the trees describe how "
+          "arguments and results are nested.")
       .def("add_variables", &saving::SavedModelArchive::add_variables, "name"_a, "variables"_a)
       .def("save", &saving::SavedModelArchive::save, "path"_a);
 }
@@ -89,7 +89,7 @@ void bind_export(nb::module_& m) {
                         {name, input_names, output_names}, path, {.format = "onnx"});
       },
       "function"_a, "inputs"_a, "input_names"_a, "output_names"_a, "name"_a, "path"_a,
-      "Writes what a function of tensors computes as an ONNX file.");
+      "Writes a function of tensors as an ONNX file.");
   bind_archive(m);
 }
 

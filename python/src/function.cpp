@@ -16,14 +16,14 @@ constexpr const char* kBody = "_body";
 /// A Python object that C++ may copy and destroy on any thread.
 std::shared_ptr<nb::object> shared(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object* pointer) {
-            if (Py_IsInitialized() == 0) return;  // the interpreter took everything with it
+            if (Py_IsInitialized() == 0) return;  // the interpreter has already freed everything
             const nb::gil_scoped_acquire gil;
             delete pointer;
           }};
 }
 
-/// Calls the body of `self` by a weak reference: Python's garbage collector sees the callable as an
-/// attribute, and can break cycles of a model and its functions.
+/// Calls the body of `self` through a weak reference. The callable itself is an attribute, so that
+/// Python's garbage collector sees it and can break cycles of a model and its functions.
 Function::Body body_of(nb::handle self) {
   return [weak = shared(nb::steal(PyWeakref_NewRef(self.ptr(), nullptr)))](
              const Nest& arguments) -> Nest {
@@ -39,8 +39,8 @@ Nest call(const Function& function, const Nest& arguments) {
   return function(arguments);
 }
 
-/// dtypes and shapes that `function` returns for arguments of these specs. What it assigns to
-/// variables is dropped.
+/// The dtypes and shapes that `function` returns for arguments of these specs. Its assignments to
+/// variables are discarded.
 Nest output_specs(const std::function<Nest(const Nest&)>& function, const Nest& specs) {
   ir::Tracer tracer;
   const Nest inputs = specs.map(
@@ -50,7 +50,7 @@ Nest output_specs(const std::function<Nest(const Nest&)>& function, const Nest& 
   });
 }
 
-/// TraceSuspension with Python's `with`.
+/// TraceSuspension as a Python context manager.
 class Suspension {
  public:
   void enter() { suspension_ = std::make_unique<ir::TraceSuspension>(); }

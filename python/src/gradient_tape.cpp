@@ -11,7 +11,7 @@
 namespace antler::python {
 namespace {
 
-/// GradientTape with Python's `with`: recording starts and stops with the block.
+/// GradientTape as a Python context manager: records during the `with` block.
 class PythonTape {
  public:
   explicit PythonTape(GradientTapeOptions options) : options_(options) {}
@@ -38,7 +38,7 @@ Tensors gradient(PythonTape& self, const Tensors& targets, const Tensors& source
                               zero ? UnconnectedGradients::zero : UnconnectedGradients::none);
 }
 
-/// RematRegion with Python's `with`.
+/// RematRegion as a Python context manager.
 struct PythonRematRegion {
   void enter() { region.emplace(); }
   void exit() { region.reset(); }

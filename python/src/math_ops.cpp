@@ -16,7 +16,7 @@ Parts transformed(const Tensor& real, const Tensor& imag) {
 
 }  // namespace
 
-/// Complex numbers are two arguments, and a pair as a result.
+/// A complex tensor is two arguments, or a pair as a result.
 void bind_math_ops(nb::module_& m) {
   using nb::literals::operator""_a;
   m.def("fft", &transformed<ops::fft>, "real"_a, "imag"_a);

@@ -4,7 +4,7 @@
 
 NB_MODULE(_core, m) {
   namespace python = antler::python;
-  // Objects that modules keep until the interpreter ends are no leaks.
+  // Objects that modules keep until the interpreter ends are not leaks.
   python::nb::set_leak_warnings(false);
   antler::initialize_runtime();
   python::bind_errors(m);

@@ -13,7 +13,7 @@ Tensor convolve(const Tensor& x, const Tensor& kernel, Numbers strides, const st
                 Numbers dilation_rate) {
   ops::ConvDims dims =
       ops::conv_dims(x, kernel, std::move(strides), padding, std::move(dilation_rate));
-  // As in Keras, the kernel tells the number of groups.
+  // As in Keras, the kernel's shape determines the number of groups.
   const int64_t channels = kernel.dim(kernel.rank() - 2);
   if (channels > 0) dims.groups = x.dim(x.rank() - 1) / channels;
   return ops::conv(x, kernel, dims);

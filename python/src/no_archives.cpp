@@ -3,9 +3,9 @@
 #include "antler/io/npy.h"
 #include "antler/io/zip.h"
 
-// Python reads and writes zip archives and HDF5 files by its own libraries. These definitions take
-// the place of those in antler::io, so that the module does not bring libzip, libhdf5 and the forty
-// libraries that they need. (src/data/http.cpp is compiled without libcurl for the same reason.)
+// Python has its own libraries for zip archives and HDF5 files. These definitions replace those in
+// antler::io, so that the module does not depend on libzip, libhdf5 and the forty libraries that
+// they need. (src/data/http.cpp is compiled without libcurl for the same reason.)
 namespace antler::io {
 namespace {
 

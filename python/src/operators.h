@@ -6,7 +6,7 @@
 #include "antler/ops/numpy/products.h"
 #include "casters.h"
 
-/// Python's operators for what stands for a tensor.
+/// Python's operators for tensors, and for objects that convert to tensors.
 namespace antler::python {
 
 inline Tensor operand(const TensorObject& object) { return object.tensor; }

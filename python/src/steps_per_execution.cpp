@@ -6,7 +6,7 @@
 namespace antler::python {
 namespace {
 
-/// Without the interpreter's lock, for which the tuner's thread may wait.
+/// Releases the GIL, because the tuner's thread may be waiting for it.
 void stop(StepsPerExecutionTuner& tuner) {
   const nb::gil_scoped_release unlocked;
   tuner.stop();
@@ -24,13 +24,13 @@ void bind_steps_per_execution(nb::module_& m) {
       .def("assign", &StepsPerExecution::assign, "value"_a)
       .def_prop_ro("steps_done", &StepsPerExecution::steps_done)
       .def("add_steps", &StepsPerExecution::add_steps, "n"_a,
-           "A loop reports the steps it has done.");
+           "A loop reports its steps with this.");
 
   nb::class_<StepsPerExecutionTuner>(
       m, "StepsPerExecutionTuner",
       "Keras's StepsPerExecutionTuner: a thread that measures steps per second and changes the "
-      "number of steps per execution. `optimizer` is taken for Keras's signature; what counts are "
-      "the steps that the loop adds to `spe_variable`.")
+      "number of steps per execution. `optimizer` is only there for Keras's signature; the tuner "
+      "counts the steps that the loop adds to `spe_variable`.")
       .def(
           "__init__",
           [](StepsPerExecutionTuner* self, nb::handle, const StepsPerExecution& variable,

@@ -18,7 +18,7 @@
 namespace antler::python {
 namespace {
 
-/// The format of struct for a dtype; null for bfloat16, which it lacks.
+/// The format character of Python's `struct` for a dtype; null for bfloat16, which `struct` lacks.
 const char* buffer_format(DType dtype) {
   switch (dtype) {
     case DType::float32:
@@ -98,7 +98,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
     return -1;
-  } catch (const std::exception& error) {  // the values are on a device that is lost
+  } catch (const std::exception& error) {  // for example, the values are on a lost device
     PyErr_SetString(PyExc_BufferError, error.what());
     return -1;
   }
@@ -136,8 +136,8 @@ nb::object dlpack(const TensorObject& self) {
   return nb::cast(array);
 }
 
-/// An integer, from whatever has `__index__`. One that is too large raises `overflow`, or is the
-/// closest one if that is null.
+/// The integer of an object with `__index__`. If it is too large, raises `overflow` or, if that is
+/// null, returns the closest int64.
 int64_t to_integer(nb::handle object, PyObject* overflow) {
   const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), overflow);
   if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
@@ -217,7 +217,7 @@ void bind_tensor(nb::module_& m) {
         return array;
       },
       nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none());
-  // NumPy leaves operators with an array on the left to Tensor's reflected ones.
+  // With an array on the left, NumPy then defers to Tensor's reflected operators.
   type.attr("__array_priority__") = 100;
   type.attr("__array_ufunc__") = nb::none();
   type.def("__dlpack__", [](const TensorObject& t, const nb::kwargs&) { return dlpack(t); });
@@ -278,7 +278,7 @@ void bind_tensor(nb::module_& m) {
       nb::arg("ndigits") = nb::none());
 
   bind_operators(type);
-  // Variables compare by identity, as they are keys of dictionaries.
+  // Variables compare by identity, because they are used as keys of dictionaries.
   bind_operator<&ops::equal>(type, "__eq__", nullptr);
   bind_operator<&ops::not_equal>(type, "__ne__", nullptr);
 

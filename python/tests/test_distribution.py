@@ -1,4 +1,4 @@
-"""keras.distribution: results are those of one device, and layouts divide variables."""
+"""keras.distribution: results equal those of one device, and layouts divide variables."""
 
 import os
 import pickle
@@ -78,7 +78,7 @@ def test_results_are_those_of_one_device(make):
 
 
 def compiled_texts(distribution):
-    """What was printed of the functions that training and predicting 12 rows compile."""
+    """The printed graphs of the functions that training and predicting 12 rows compile."""
     texts = {}
     antler.config.set_dump_sink(lambda function, stage, text: texts.update({(function, stage): text}))
     try:

@@ -1,4 +1,4 @@
-"""Wrong uses of Keras, each with the exception that Keras raised on TensorFlow: the same here."""
+"""Wrong uses of Keras raise the same exceptions as Keras on TensorFlow."""
 
 import json
 import os
@@ -12,9 +12,9 @@ import pytest
 TABLE = pathlib.Path(__file__).parents[3] / "shared/golden/errors/table/case.json"
 CASE = json.loads(TABLE.read_text()) if TABLE.exists() else {"rows": []}
 
-# Where this backend raises another class than TensorFlow did.
+# Cases for which this backend raises a different class from TensorFlow's.
 DIFFERENT = {
-    "compile_loss_weights_wrong_type": "TypeError",  # a string is no tensor
+    "compile_loss_weights_wrong_type": "TypeError",  # a string is not a tensor
     "fit_validation_data_one_element": "TypeError",  # nor is None
     "fit_validation_split_negative": "ValueError",  # neither side of a split may be empty
 }

@@ -26,8 +26,8 @@ def network():
 
 
 def tensorflow(folder, program, tmp_path):
-    """The arrays that a program leaves in `results`; `model` is what TensorFlow loads. It runs in a
-    process of its own, without Antler."""
+    """The arrays that a program stores in `results`; `model` is the model that TensorFlow loaded.
+    The program runs in a separate process without Antler."""
     pytest.importorskip("tensorflow")
     np.save(tmp_path / "x.npy", X)
     code = f"""

@@ -352,7 +352,7 @@ def test_threads_predict_with_one_model():
     x, _ = data()
     model = mlp()
     expected = model.predict(x, verbose=0, batch_size=100)
-    fresh = mlp()  # every thread may be the one that traces
+    fresh = mlp()  # any of the threads may trace
     results = [None] * 4
 
     def predict(i):
@@ -424,7 +424,7 @@ def test_predictions_are_the_users_arrays(steps):
     np.testing.assert_allclose(outputs["y"], expected, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(outputs["more"][0], 2 * expected, rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(np.concatenate(seen), outputs["y"])
-    # A number of batches that is not known, and arrays that no later call changes.
+    # An unknown number of batches; the returned arrays must not be changed by later calls.
     batches = ((x[i : i + 7],) for i in range(0, 100, 7))
     streamed = model.predict(batches, verbose=0)["y"]
     kept = streamed.copy()

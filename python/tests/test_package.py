@@ -1,4 +1,4 @@
-"""The package as its users get it: `import antler`, a Keras that finds the backend, and company in one process."""
+"""The package as users get it: `import antler`, Keras with the backend, other frameworks in one process."""
 
 import importlib.util
 import os
@@ -26,7 +26,7 @@ assert history.history["accuracy"][-1] > 0.9, history.history
 assert model.predict(x[:3], verbose=0).shape == (3, 2)
 """
 
-# What runs compiled code of another framework.
+# Programs that run compiled code of other frameworks.
 OTHERS = {
     "jax": "import jax\nassert jax.jit(lambda x: x * 2)(3.0) == 6",
     "tensorflow": "import tensorflow as tf\nassert tf.function(lambda x: x * 2, jit_compile=True)(3.0) == 6",
@@ -35,7 +35,7 @@ OTHERS = {
 
 
 def run(program):
-    # A new process: what is imported first matters.
+    # In a new process, because the order of imports matters.
     result = subprocess.run(
         [sys.executable, "-c", program],
         env=os.environ | {"KERAS_BACKEND": "antler"},

@@ -1,6 +1,6 @@
-"""What `antler fit` trains has the same bits as the same model trained from Python.
+"""A model trained with `antler fit` is bit-identical to the same model trained from Python.
 
-Where Keras writes a layer with other operations than Antler does (recurrent layers, losses of
+If Keras computes a layer with other operations than Antler (recurrent layers, losses of
 probabilities), the last bit may differ.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from keras import layers
 
-# Where `./dev test` and `./dev build` put it.
+# `./dev test` and `./dev build` put it there.
 ANTLER = pathlib.Path(__file__).parents[2] / "build" / "bin" / "antler"
 
 pytestmark = [

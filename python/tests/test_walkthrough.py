@@ -1,6 +1,6 @@
-"""The SimplifiedModel of the "Keras Model Walkthrough", in Python, on Antler: a layer with compile,
-fit, evaluate and predict of its own. Its imports are Keras 3's, and so are `apply_gradients` and the
-names of reductions; data sets are lists of batches."""
+"""The SimplifiedModel of the "Keras Model Walkthrough", in Python, on Antler: a layer with its own
+compile, fit, evaluate and predict. It uses Keras 3's imports, `apply_gradients` and names of
+reductions; data sets are lists of batches."""
 
 import os
 import sys
@@ -126,7 +126,7 @@ def new_model(steps_per_execution):
         steps_per_execution=steps_per_execution,
     )
     model(np.zeros((1, 10), "float32"))
-    # Optimizers make their variables before a function that uses them is traced.
+    # Optimizers must create their variables before a function that uses them is traced.
     model.optimizer.build(model.trainable_variables)
     return model
 

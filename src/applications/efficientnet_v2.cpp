@@ -110,7 +110,7 @@ int64_t efficientnet_v2_filters(int64_t filters, double width) {
 }
 
 Tensor efficientnet_v2_blocks(Tensor x, const EfficientNetV2Kind& kind) {
-  int64_t total = 0;  // as in Keras, without the repetitions added by the depth factor
+  int64_t total = 0;  // as in Keras, does not count the repetitions that the depth factor adds
   for (const EfficientBlock& block : kind.blocks) total += block.repeats;
   int64_t index = 0;
   for (size_t i = 0; i < kind.blocks.size(); ++i) {

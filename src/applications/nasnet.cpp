@@ -27,7 +27,7 @@ struct NASNetKind {
   ImagenetWeights files;
 };
 
-/// The inputs of a cell: the outputs of the last cell, and of the one before it.
+/// The inputs of a cell: the outputs of the previous cell and of the one before that.
 struct Cells {
   Tensor last;
   Tensor before;

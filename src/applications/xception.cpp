@@ -32,7 +32,7 @@ Tensor halving_block(const Tensor& input, int64_t first, int64_t second, int ind
   const std::string name = "block" + std::to_string(index);
   Tensor shortcut = Conv2D(second, 1, {.strides = 2, .padding = "same", .use_bias = false})(input);
   shortcut = xception_bn(shortcut);
-  // The first block follows a relu.
+  // The first of these blocks does not begin with a relu, because its input comes from one.
   Tensor x = index > 2 ? xception_relu(input, name + "_sepconv1_act") : input;
   x = separable_bn(x, first, name + "_sepconv1");
   x = xception_relu(x, name + "_sepconv2_act");

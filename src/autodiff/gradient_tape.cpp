@@ -32,11 +32,11 @@ struct Entry {
   ir::Attrs attrs;
   ir::Regions regions;
   std::shared_ptr<const Backward> backward;
-  RematRangePtr range = {};  // the entry's values are computed again; see Recomputation
+  RematRangePtr range = {};  // set if the entry's values are recomputed; see Recomputation
   ir::Origin origin = ir::OriginScope::current();
 };
 
-/// Names what is computed for the gradients of layers: "gradients/model/dense".
+/// Origins of the ops that compute gradients of layers: "gradients/model/dense".
 class GradientOrigins {
  public:
   ir::Origin of(const ir::Origin& forward) {
@@ -117,7 +117,7 @@ struct GradientTape::State final : ir::OpObserver, VariableReadObserver {
 
 Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sources,
                                       const Tensors& output_gradients) {
-  // Entries that a source reaches.
+  // Ids of values that depend on a source.
   std::unordered_set<uint64_t> reached;
   for (const Tensor& t : sources) reached.insert(t.id());
   std::vector<char> on_path(entries.size(), 0);
@@ -204,8 +204,8 @@ void GradientTape::watch(const Tensor& tensor) {
         "GradientTape.watch: the dtype of the watched tensor must be floating. Received: {}.",
         dtype_name(tensor.dtype()));
   }
-  // Ops replace a C++ number by a new scalar of the dtype that they need, of which no tape would
-  // know. A number that is watched is an array like any other from now on.
+  // Ops replace a C++ number by a new scalar of the dtype that they need, and tapes do not track
+  // that scalar. A watched number is therefore an ordinary array from now on.
   tensor.impl()->weak = false;
   state_->tracked.insert(tensor.id());
   state_->watched.push_back(tensor);
@@ -220,8 +220,7 @@ Tensors GradientTape::gradient(const Tensors& targets, const Tensors& sources,
   if (state_->used && !state_->options.persistent) {
     throw RuntimeError(
         "A non-persistent GradientTape can only be used to compute one set of gradients. Make it "
-        "with "
-        "{.persistent = true} to call gradient() more than once.");
+        "with {.persistent = true} to call gradient() more than once.");
   }
   state_->used = true;
   const bool resumed = std::exchange(state_->recording, false);
@@ -354,7 +353,7 @@ Tensors custom_gradient(
     throw;
   }
   resume();
-  // An output that is also an input gets a new id, or its gradient would be counted twice.
+  // An output that is also an input gets a new id; otherwise its gradient would be counted twice.
   for (Tensor& output : outputs) {
     if (std::none_of(inputs.begin(), inputs.end(),
                      [&](const Tensor& t) { return t.id() == output.id(); }))

@@ -21,7 +21,8 @@ std::vector<std::shared_ptr<RematRegion::Range>>& open_ranges() {
   return ranges;
 }
 
-/// `range`, or the next one around it, that is over and belongs to the current trace.
+/// `range` or the innermost range around it that is complete and belongs to the current trace; null
+/// if there is none.
 const RematRegion::Range* usable(const RematRegion::Range* range) {
   const ir::Tracer* const tracer = ir::Tracer::current();
   while (range != nullptr && (tracer == nullptr || range->trace != tracer->id() || range->end < 0 ||
@@ -36,7 +37,7 @@ bool is_in(const RematRegion::Range& range, const ir::Graph& graph, ValueId v) {
   return node >= range.begin && node < range.end;
 }
 
-/// Whether a node may run twice: no host function learns twice from the same batch.
+/// Whether a node may run twice. A host function may not: it could learn twice from the same batch.
 bool is_repeatable(const ir::Node& node) {
   if (node.op->op_class == ir::OpClass::effect || std::string_view(node.op->name) == "host_map")
     return false;
@@ -45,7 +46,7 @@ bool is_repeatable(const ir::Node& node) {
   });
 }
 
-/// Whether `v` is computed from nothing: a constant, an iota, or what a few ops make of them.
+/// Whether `v` depends on no input: a constant, an iota, or computed from those by a few ops.
 bool is_constant(const ir::Graph& graph, ValueId v, int depth = 4) {
   const ir::Node* const node = graph.definition(v);
   if (node == nullptr || depth == 0 || node->op->op_class == ir::OpClass::effect) return false;
@@ -53,14 +54,15 @@ bool is_constant(const ir::Graph& graph, ValueId v, int depth = 4) {
                      [&](ValueId input) { return is_constant(graph, input, depth - 1); });
 }
 
-/// Whether computing with `v` again needs a barrier. Not for weights: they are in memory anyway.
+/// Whether recomputing from `v` needs a barrier. Weights need none: they are in memory anyway.
 bool needs_barrier(const ir::Tracer& tracer, ValueId v) {
   const ir::Graph& graph = tracer.graph();
   if (graph.definition(v) != nullptr) return !is_constant(graph, v);
   return !(is_floating(graph.spec(v).dtype) && tracer.is_initial_value(v));
 }
 
-/// The nodes of a range on which the values `needed` depend; adds what they read to `needed`.
+/// The nodes of a range on which the values `needed` depend; adds the inputs of these nodes to
+/// `needed`.
 std::vector<ir::Node> needed_nodes(const ir::Graph& graph, const RematRegion::Range& range,
                                    std::unordered_set<ValueId>& needed) {
   std::vector<ir::Node> nodes;
@@ -76,8 +78,8 @@ std::vector<ir::Node> needed_nodes(const ir::Graph& graph, const RematRegion::Ra
   return {nodes.rbegin(), nodes.rend()};
 }
 
-/// `again` as a value of its own, of which tapes around this one know that it is `first`: their
-/// gradients flow through what was computed at first.
+/// `again` as a new value that outer tapes treat as equal to `first`: gradients flow through the
+/// values that were computed first.
 Tensor same_for_tapes(const Tensor& first, const Tensor& again) {
   return custom_gradient(
       [&](const Tensors&) {
@@ -151,7 +153,7 @@ Recomputation::Level& Recomputation::emit_again(const Range& range, const Tensor
   const Range* const outer = usable(range.parent.get());
   const Level* const around = outer == nullptr ? nullptr : &emit_again(*outer, gradients);
   const ir::Tracer& tracer = *ir::Tracer::current();
-  // Copies: the graph grows.
+  // Copies of the nodes, because the graph grows during the loop below.
   const std::vector<ir::Node> nodes = needed_nodes(tracer.graph(), range, level.needed);
 
   std::unordered_set<ValueId> computed;

@@ -10,27 +10,28 @@
 
 namespace antler {
 
-/// The nodes that a trace got while a RematRegion lived.
+/// The nodes that a trace recorded during the lifetime of a RematRegion.
 struct RematRegion::Range {
   uint64_t trace = 0;  ///< id of the tracer
   ir::NodeId begin = 0;
-  ir::NodeId end = -1;  ///< -1: the region still lives
+  ir::NodeId end = -1;  ///< -1 while the region is alive
   bool cancelled = false;
-  std::shared_ptr<const Range> parent = nullptr;  ///< of the region around it
+  std::shared_ptr<const Range> parent = nullptr;  ///< the range of the enclosing region
 };
 using RematRangePtr = std::shared_ptr<const RematRegion::Range>;
 
-/// Emits the nodes of regions again for a gradient, with barriers in front that keep the compiler
-/// from using the first values instead.
+/// Emits the nodes of regions a second time for a gradient. Barriers in front of them keep the
+/// compiler from reusing the first values.
 class Recomputation {
  public:
-  /// That of the innermost region of this thread; null outside.
+  /// The range of the innermost region of this thread; null outside of regions.
   static RematRangePtr current_range();
 
-  /// A gradient will read `values`, which belong to an op in the range.
+  /// Announces that a gradient will read `values`, the values of an op in the range.
   void note(const RematRangePtr& range, const Tensors& values);
-  /// `values` as computed again once `gradients` are there, in `again`; `values` themselves where
-  /// nothing is computed again. Everything noted in the range is computed by the first call.
+  /// Recomputes `values` into `again`, after `gradients` are available, and returns `again`;
+  /// returns `values` if nothing is recomputed. The first call recomputes everything that was noted
+  /// in the range.
   const Tensors& values(const RematRangePtr& range, const Tensors& values, const Tensors& gradients,
                         Tensors& again);
 
@@ -39,7 +40,7 @@ class Recomputation {
   struct Level {
     std::unordered_set<ir::ValueId> needed;
     bool emitted = false;
-    std::unordered_map<ir::ValueId, Tensor> values;  // value of the range -> the same again
+    std::unordered_map<ir::ValueId, Tensor> values;  // value of the range -> the recomputed value
   };
 
   Level& emit_again(const Range& range, const Tensors& gradients);

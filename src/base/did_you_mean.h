@@ -11,7 +11,7 @@ namespace antler {
 std::string did_you_mean(std::string_view given, const std::vector<std::string>& known);
 
 /// did_you_mean(), then all names: " Did you mean 'adam'? Known optimizers: 'adam', 'sgd'." `what`
-/// is the plural of what they name.
+/// is the plural noun for the names, here "optimizers".
 std::string suggest_names(std::string_view given, const char* what,
                           const std::vector<std::string>& known);
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-// Both digests are implemented here because they are all that Antler needs of a cryptography
-// library, which would be a new dependency.
+// Both digests are implemented here: Antler needs nothing else of a cryptography library, and the
+// library would be a new dependency.
 
 namespace antler {
 namespace {

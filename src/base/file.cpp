@@ -52,11 +52,11 @@ class Descriptor {
 };
 
 constexpr std::string_view kTemporary = ".tmp-";
-/// The name of the process follows, up to this.
+/// Follows the process id in the name of a temporary file.
 constexpr char kAfterProcess = '-';
 constexpr auto kLongestPause = std::chrono::minutes(10);  // between two writes to a file
 
-/// Differs between processes, threads and machines that share the folder.
+/// Unique among the processes, threads and machines that share the folder.
 std::string unique_suffix() {
   static std::atomic<uint32_t> counter{0};
   std::random_device random;
@@ -64,7 +64,8 @@ std::string unique_suffix() {
                 random());
 }
 
-/// Whether nobody writes to a temporary file any more, whose name goes on with `process`.
+/// Whether nobody writes to a temporary file any more. `process` is the part of its name that
+/// starts with the id of the writing process.
 bool is_stale(const fs::path& file, std::string_view process) {
   pid_t id = 0;
   const char* const end = process.data() + process.size();

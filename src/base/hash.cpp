@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-// Implemented here because hashed features must be Keras's, and the libraries that have these
-// hashes would be new dependencies.
+// FarmHash and SipHash. Hashed features must equal Keras's. The hashes are implemented here,
+// because libraries that have them would be new dependencies.
 namespace antler {
 namespace {
 
@@ -85,7 +85,7 @@ Pair weak_hash(const char* s, uint64_t a, uint64_t b) {
   return {a + z, b + c};
 }
 
-/// The state for strings longer than 64 bytes; step() absorbs 64 of them.
+/// The state for strings longer than 64 bytes; step() absorbs 64 bytes.
 struct Long {
   uint64_t x, y, z;
   Pair v, w;

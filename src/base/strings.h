@@ -7,7 +7,8 @@
 
 namespace antler {
 
-/// The string with the letters A to Z in lower case, whatever the locale; other bytes stay.
+/// The string with the letters A to Z in lower case, whatever the locale; other bytes are
+/// unchanged.
 inline std::string to_lower(std::string_view string) {
   std::string result(string);
   for (char& c : result) {
@@ -16,7 +17,7 @@ inline std::string to_lower(std::string_view string) {
   return result;
 }
 
-/// The strings of a range with `separator` between them; `to_string` makes a string of an item.
+/// The items of a range, converted by `to_string` and joined by `separator`.
 template <class Range, class ToString = std::identity>
 std::string join(const Range& items, std::string_view separator = ", ", ToString to_string = {}) {
   std::string result;

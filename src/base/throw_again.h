@@ -6,8 +6,8 @@
 
 namespace antler {
 
-/// Rethrows the error that is being handled with another message and the same class. An error of a
-/// user-defined class keeps its message, because only the user can construct it.
+/// Throws an error of the same class as the one being handled, with another message. An error of a
+/// user-defined class keeps its message, because only the user's code can construct it.
 [[noreturn]] void throw_again(const Error& error, const std::string& message);
 
 /// Appends a sentence to a message.

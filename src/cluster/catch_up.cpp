@@ -7,7 +7,7 @@
 namespace antler::cluster {
 namespace {
 
-/// Bytes that are sent at once: each part has the timeout of a collective for itself.
+/// Bytes sent at a time. Each part may take the full timeout of a collective.
 constexpr size_t kPart = size_t{4} << 20;
 
 /// Broadcasts a string from one member to all.
@@ -31,7 +31,7 @@ CaughtUp catch_up(ops::Communicator& group, const Progress& own,
   std::vector<Progress> all(static_cast<size_t>(group.size()));
   group.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
   CaughtUp common{.all_admit = true, .missed = {}};
-  int64_t first = 0;  // rank of the first that is farthest
+  int64_t first = 0;  // rank of the first that is farthest ahead
   for (size_t r = 0; r < all.size(); ++r) {
     if (all[r].events != Progress::kNoState && !all[r].admits) common.all_admit = false;
     if (all[r].events <= common.events) continue;

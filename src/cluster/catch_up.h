@@ -13,20 +13,20 @@ namespace antler::cluster {
 struct Progress {
   static constexpr int64_t kNoState = -1;
   int64_t events = kNoState;  ///< completed by the process
-  bool admits = false;        ///< whether it is ready to take others in
+  bool admits = false;        ///< whether it is ready to admit others
 };
 
 struct CaughtUp {
   int64_t events = Progress::kNoState;  ///< the most that a member has completed
-  bool all_admit = false;               ///< all that have a state
+  bool all_admit = false;               ///< whether all members that have a state admit others
   /// What this process is missing: the result of the last event if others have completed it, or the
   /// others' state if this process has none.
   std::optional<std::string> missed;
 };
 
-/// The first exchange of a new group, called by all members together. `last_result` gives the
-/// result of this process's last event, `state` all that another process needs in order to continue
-/// after it. Throws what collectives throw.
+/// The first exchange of a new group, called by all members together. `last_result` returns the
+/// result of this process's last event; `state` returns everything that another process needs to
+/// continue after that event. Throws what collectives throw.
 CaughtUp catch_up(ops::Communicator& group, const Progress& own,
                   const std::function<std::string()>& last_result,
                   const std::function<std::string()>& state);

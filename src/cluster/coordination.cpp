@@ -52,7 +52,7 @@ void Coordination::prepare(const Function& function, const Nest& example) {
 
 void Coordination::put_batches(const Function& function, std::vector<Nest> batches,
                                const std::shared_ptr<RemoteValue::State>& result) {
-  // Bounds the memory of waiting batches.
+  // Limits the memory for waiting batches.
   const size_t most = 4 * links_.size() + 16;
   queue_.put(std::make_shared<ScheduledClosure>(
                  ScheduledClosure{function, {}, std::move(batches), result}),

@@ -28,7 +28,7 @@ class Coordination final : public distribute::RemoteProcesses {
   std::vector<Nest> take_results() override;
   void join() override;
   int64_t num_workers() const { return static_cast<int64_t>(links_.size()); }
-  /// Whether the calling thread is one that serves a worker.
+  /// Whether the calling thread serves a worker.
   bool runs_here() const;
 
  private:

@@ -44,7 +44,7 @@ void DatasetHost::make(const MakeIteratorRequest& request, MakeIteratorReply& re
 }
 
 void DatasetHost::drop(uint64_t iterator) {
-  std::shared_ptr<Pipeline> dropped;  // its threads end without the lock
+  std::shared_ptr<Pipeline> dropped;  // its threads end after the lock is released
   const std::lock_guard lock(mutex_);
   const auto found = pipelines_.find(iterator);
   if (found == pipelines_.end()) return;

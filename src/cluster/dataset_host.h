@@ -14,15 +14,15 @@ namespace antler::cluster {
 class MakeIteratorRequest;
 class MakeIteratorReply;
 
-/// The iterators of a worker over data sets that its own program makes. Thread-safe.
+/// The iterators of a worker over data sets that it creates itself. Thread-safe.
 class DatasetHost {
  public:
   void clear();
   void make(const MakeIteratorRequest& request, MakeIteratorReply& reply);
   void drop(uint64_t iterator);
-  /// Throws OutOfRangeError at the end, and what the data set throws.
+  /// Throws OutOfRangeError at the end, and the exceptions of the data set.
   Nest next(uint64_t iterator);
-  /// Puts back an element that next() returned, as the next one.
+  /// Puts back an element that next() returned; next() returns it again.
   void put_back(uint64_t iterator, Nest element);
 
  private:

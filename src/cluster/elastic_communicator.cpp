@@ -32,7 +32,8 @@ class ElasticCommunicator final : public ops::ElasticGroup {
 
   void all_reduce_arrays(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) override {
     if (is_idle()) return Communicator::all_reduce_arrays(arrays, dtype, op);
-    // A compiled program calls this. Only the program's caller knows what must be repeated.
+    // A compiled program makes this call. Only the caller of the program knows what must be
+    // repeated.
     call_once([&] { group_->all_reduce_arrays(arrays, dtype, op); });
   }
 
@@ -218,7 +219,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     search_.publish();
   }
 
-  /// Draws the same seeds as the others did when they started.
+  /// Draws the same seeds as the other processes drew when they started.
   void use_seeds() const {
     SeedSequence seeds;
     const std::string& bytes = search_.presence().seeds();
@@ -257,7 +258,8 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     }
   }
 
-  /// What the members of a new group have to tell; nothing if it is lost meanwhile.
+  /// Learns the progress of the members of a new group. Returns nothing if the group is lost
+  /// meanwhile.
   std::optional<CaughtUp> learn(Communicator& group) {
     try {
       return catch_up(
@@ -271,7 +273,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     return std::nullopt;
   }
 
-  /// Counts what this process has learnt as its own. Returns what regroup() returns.
+  /// Adopts the progress that this process has learnt. Returns what regroup() returns.
   std::optional<std::string> take(const CaughtUp& others, Reason reason) {
     all_admit_ = others.all_admit;
     if (others.events == Progress::kNoState) {
@@ -294,18 +296,17 @@ class ElasticCommunicator final : public ops::ElasticGroup {
 
   GroupSearch search_;
   std::shared_ptr<Communicator> group_;
-  /// 1 until this process is in a group, so that it takes itself neither for the chief nor for
-  /// alone.
+  /// 1 until this process is in a group, so that it considers itself neither the chief nor alone.
   int64_t rank_ = 1;
   int64_t size_ = 2;
   std::vector<Task> tasks_;
   bool alone_ = false;
   bool in_execution_ = false;
   bool is_lost_ = false;                 ///< a collective failed since the last regroup()
-  Reason loss_ = Reason::loss;           ///< the reason of that
-  bool has_joined_again_ = false;        ///< it had lost its state, and got that of the others
+  Reason loss_ = Reason::loss;           ///< the reason for that
+  bool has_joined_again_ = false;        ///< it had lost its state and received that of the others
   bool all_admit_ = false;               ///< in the last regroup()
-  int64_t events_ = Progress::kNoState;  ///< that it has completed
+  int64_t events_ = Progress::kNoState;  ///< completed by this process
   bool last_was_execution_ = false;
   std::string kept_;  ///< result of the last event that was a collective
 };

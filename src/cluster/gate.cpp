@@ -10,7 +10,7 @@
 namespace antler::cluster {
 namespace {
 
-/// At most so many unknown callers are logged.
+/// At most this many unknown callers are logged.
 constexpr size_t kMostStrangers = 100;
 
 }  // namespace

@@ -35,11 +35,12 @@
 namespace antler::cluster {
 namespace {
 
-/// Up to this size recursive halving and doubling is used: the number of messages matters more than
-/// the amount of data.
+/// Up to this size, recursive halving and doubling is used, because the number of messages matters
+/// more than the amount of data.
 constexpr size_t kSmallBytes = size_t{32} << 10;
-/// Seconds that a connection between two processes takes at most: both have announced themselves.
-/// Nobody watches a group until it is connected, so one that ends before that is missed only then.
+/// Time limit in seconds for a connection between two processes. Both have announced themselves. A
+/// group is not monitored until it is connected, so a process that ends before that is noticed only
+/// after this time.
 constexpr double kLongestConnect = 10;
 /// Seconds between two calls of GroupOptions::lost.
 constexpr double kAsk = 0.1;
@@ -60,7 +61,7 @@ class GlooCommunicator final : public ops::Communicator {
                     }) {}
 
   ~GlooCommunicator() override {
-    // Nobody waits for it any more.
+    // Nobody waits for the running reductions any more.
     if (background_.is_busy()) end_calls();
     {
       const std::lock_guard lock(state_mutex_);
@@ -101,7 +102,8 @@ class GlooCommunicator final : public ops::Communicator {
     all_reduce_locally(arrays, dtype, op);
   }
 
-  /// Processes that share memory have nothing to gain: they would wait for the same cores.
+  /// Processes that share memory gain nothing in the background: they would compete for the same
+  /// cores.
   uint64_t start_all_reduce(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) override {
     if (local_ != nullptr) return Communicator::start_all_reduce(arrays, dtype, op);
     reduction(dtype, op);
@@ -246,16 +248,16 @@ class GlooCommunicator final : public ops::Communicator {
     end_calls();
   }
 
-  /// Makes the calls of all processes fail, waiting and later ones.
+  /// Makes waiting and later calls of all processes fail.
   void end_calls() {
     sockets_.shut_down();
     if (local_ != nullptr) local_->abandon();
   }
 
-  /// Leaves the group after an error of Gloo, and reports who is lost.
+  /// Leaves the group after an error of Gloo, and reports which processes are lost.
   [[noreturn]] void fail(std::string_view name, std::string_view error) {
     throw_failure();  // The watcher has already reported it.
-    // The other processes learn of it while this one asks who is lost.
+    // The other processes learn of it while this one finds out who is lost.
     end_calls();
     const auto lost = options_.ask_time > 0 ? lost_peers() : std::nullopt;
     const std::string what = format("{} of {} failed: {}", name, members_.name(rank()),
@@ -268,7 +270,8 @@ class GlooCommunicator final : public ops::Communicator {
     throw UnavailableError("{}", what);
   }
 
-  /// Names the members that do not answer, or else those that have left; nothing if all are well.
+  /// Names the members that do not answer or, if there are none, those that have left. Returns
+  /// nothing if all are well.
   std::optional<std::string> lost_peers() {
     std::vector<std::string> lost;
     std::vector<std::string> left;
@@ -290,8 +293,8 @@ class GlooCommunicator final : public ops::Communicator {
     return format("{} has left the group: {}", members_.name(peer.rank), peer.failure);
   }
 
-  /// The watcher's thread: asks all peers from time to time whether they live, and ends waiting
-  /// collectives when one does not.
+  /// The watcher's thread: checks from time to time whether all peers are alive, and ends waiting
+  /// collectives when one is not.
   void watch() {
     const NoBrokenPipes guard;
     std::vector<int64_t> misses(static_cast<size_t>(size()), 0);
@@ -305,7 +308,7 @@ class GlooCommunicator final : public ops::Communicator {
       for (const PeerState& peer : peers_.ping(options_.health.timeout)) {
         int64_t& missed = misses[static_cast<size_t>(peer.rank)];
         missed = peer.alive ? 0 : missed + 1;
-        // After a miss it asks again soon.
+        // After a missed answer it asks again soon.
         if (missed > 0) pause = std::min(pause, 1.0);
         if (missed >= options_.health.retries)
           leave(lost_peer(peer));
@@ -396,7 +399,7 @@ std::shared_ptr<ops::Communicator> connect(const GlooOptions& options) {
                           .shared_memory = options.shared_memory},
                          std::move(server), store, group);
   } catch (const DeadlineExceededError& error) {
-    // All had announced themselves, so one was lost since.
+    // All processes had announced themselves, so one has been lost since.
     throw UnavailableError("{} could not connect with all others: {}", members.name(members.rank),
                            error.what());
   }

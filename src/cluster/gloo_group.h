@@ -18,12 +18,12 @@ struct GroupOptions {
   /// Called several times per second while this process waits for others to announce themselves;
   /// may throw.
   std::function<void()> check = {};
-  /// Called several times per second by a thread of the group: why it must not continue, or "".
-  /// Replaces the health checks.
+  /// Called several times per second by a thread of the group. Returns why the group must not
+  /// continue, or "". Replaces the health checks.
   std::function<std::string()> lost = {};
   HealthOptions health = {};
   bool shared_memory = true;
-  /// Seconds to find out who is lost after a collective failed; 0: do not ask.
+  /// Seconds for finding out who is lost after a collective failed; 0: do not ask.
   double ask_time = 3;
 };
 

@@ -50,7 +50,7 @@ class GlooStore final : public gloo::rendezvous::Store {
   }
 
  private:
-  /// Calls `ask(time)` until it returns true, for `seconds` at most, with checks in between.
+  /// Calls `ask(time)` until it returns true, for at most `seconds`, with checks in between.
   template <class Ask>
   void repeat(double seconds, const Ask& ask) const {
     const double end = steady_seconds() + seconds;
@@ -59,7 +59,7 @@ class GlooStore final : public gloo::rendezvous::Store {
       try {
         if (ask(options_.check ? std::clamp(left, 0.0, kCheck) : left)) return;
         if (steady_seconds() >= end)
-          throw DeadlineExceededError("a worker has not connected in time.");
+          throw DeadlineExceededError("a worker did not connect in time.");
       } catch (const DeadlineExceededError&) {
         if (!options_.check || steady_seconds() >= end) throw;
       }
@@ -128,7 +128,7 @@ Sockets::Sockets(gloo::Context& context) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
     keep(std::atoi(entry.path().filename().c_str()));
   if (descriptors_.size() < own_.size()) {
-    throw UnavailableError("{} of {} connections broke while they were made.",
+    throw UnavailableError("{} of {} connections broke while they were being established.",
                            own_.size() - descriptors_.size(), own_.size());
   }
 }

@@ -15,7 +15,7 @@
 /// Gloo's connections between the processes of a group.
 namespace antler::cluster {
 
-/// At least one, as Gloo needs it.
+/// At least one millisecond, because Gloo needs that.
 std::chrono::milliseconds milliseconds(double seconds);
 
 /// Gloo may write to a socket that a peer has closed, which must not end the process. Blocks
@@ -39,9 +39,9 @@ struct MeshOptions {
   std::function<void()> check = {};
 };
 
-/// Connects each process with each other one. They find each other by the keys in `store` that
-/// begin with `group`. Throws UnavailableError and DeadlineExceededError if that fails, and what
-/// `check` throws.
+/// Connects each process with every other one. They find each other through the keys in `store`
+/// that begin with `group`. Throws UnavailableError and DeadlineExceededError if that fails, and
+/// what `check` throws.
 std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& group,
                                             const Members& members, const MeshOptions& options);
 
@@ -54,12 +54,12 @@ class Sockets {
   Sockets(const Sockets&) = delete;
   Sockets& operator=(const Sockets&) = delete;
 
-  /// Makes all calls fail, waiting and later ones, here and at the peers.
+  /// Makes waiting and later calls fail, here and at the peers.
   void shut_down() const;
 
  private:
-  /// Keeps a copy of the descriptor if it is one of the connections, which are recognized by their
-  /// local ports. The copy stays valid when Gloo closes its own.
+  /// Keeps a copy of the descriptor if it belongs to one of the connections, which are recognized
+  /// by their local ports. The copy stays valid when Gloo closes its own.
   void keep(int descriptor);
 
   std::vector<std::vector<char>> own_;

@@ -18,11 +18,11 @@
 namespace antler::cluster {
 namespace {
 
-/// Limit of nested regions: deeper ones could exhaust the stack.
+/// Limit for the depth of nested regions. Deeper nesting could exhaust the stack.
 constexpr int kDeepest = 16;
 /// Limit for one value; a larger one is treated as an error.
 constexpr int64_t kMostElements = int64_t{1} << 40;
-/// Limit for one array of a structure, for which memory is reserved.
+/// Largest array of a structure, for which memory is reserved.
 constexpr int64_t kLargestArgument = int64_t{1} << 30;
 
 /// Ops whose attributes refer to objects of this process.
@@ -106,8 +106,8 @@ ir::Attr decode(const Attribute& message) {
 
 using VariableOf = std::function<Variable(uint64_t id, const TensorSpec& spec)>;
 
-/// The outputs of a node. In this process a missing attribute would be a bug; in a message it is
-/// invalid input.
+/// The specs of a node's outputs. In this process a missing attribute would be a bug; in a message
+/// it is invalid input.
 std::vector<TensorSpec> inferred(const ir::OpDef& op, const ir::InferArgs& args) {
   try {
     return op.infer(args);
@@ -216,9 +216,7 @@ void encode(const ir::Graph& graph, Graph& message) {
     if (is_local(node.op->name)) {
       throw NotImplementedError(
           "The function uses `{}`, which cannot run in another process: it refers to objects that "
-          "exist "
-          "in "
-          "this one only.",
+          "exist in this one only.",
           node.op->name);
     }
     GraphNode& added = *message.add_nodes();

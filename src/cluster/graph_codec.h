@@ -39,9 +39,9 @@ void encode(const Tensor& value, Array& message);
 /// Throws ValueError if the bytes do not fit the shape.
 Tensor decode(const Array& message);
 
-/// Structure, dtypes and shapes of `value`.
+/// Encodes the structure, dtypes and shapes of `value`.
 void encode(const Nest& value, Structure& message);
-/// Arrays without values. Throws ValueError for an invalid message.
+/// Decodes to arrays without values. Throws ValueError for an invalid message.
 Nest decode(const Structure& message);
 
 /// Appends the elements of `value`.

@@ -44,7 +44,7 @@ class ShareFinder {
     for (const auto& [v, _] : sent_) values.push_back(v);
     return values;
   }
-  /// Whether the task needs it: a state of its own is read.
+  /// Whether the task needs the value: a state of the task that is read.
   bool uses(ValueId v) const { return used_.contains(v); }
 
  private:
@@ -67,7 +67,7 @@ class ShareFinder {
     for (const ValueId v : node.outputs) place_[at(v)] = result;
   }
 
-  /// Makes sure that the task has a value.
+  /// Ensures that the task has a value.
   void demand(ValueId v) {
     if (used_.contains(v) || computed_.contains(v)) return;
     const Node* node = graph_.definition(v);
@@ -85,8 +85,8 @@ class ShareFinder {
     for (const ValueId v : node.inputs) demand(v);
   }
 
-  /// Bytes to send so that the task has a value: the value itself, or what it is computed from if
-  /// that is smaller.
+  /// Bytes to send so that the task has a value: the value itself, or the values that it is
+  /// computed from if they are smaller.
   int64_t cost(ValueId v) {
     if (place_[at(v)] != Place::worker || computed_.contains(v)) return 0;
     std::optional<int64_t>& known = cost_[at(v)];
@@ -155,7 +155,8 @@ ir::Graph update_graph(const ir::Graph& graph, const std::vector<int64_t>& tasks
   return std::move(copy.to);
 }
 
-/// The worker's part. States become inputs, in the order of the shares, except those of the worker.
+/// The worker's part. States become inputs, in the order of the shares, except the worker's own
+/// states.
 ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outputs,
                        const std::function<int64_t(const Variable& variable)>& task_of,
                        std::vector<TaskShare>& shares) {
@@ -217,7 +218,7 @@ bool needs_state(const ir::Graph& graph, ValueId v) {
                      [&](const StateSlot& slot) { return slot.input == v; });
 }
 
-/// If rows go to several tasks, restricts them, and their ids, to those that this task needs.
+/// If rows go to several tasks, restricts them and their ids to the rows that this task needs.
 void filter_rows(const ir::Graph& graph, const ShareFinder& finder,
                  const std::vector<ValueId>& sent, const std::map<ValueId, int64_t>& receivers,
                  const std::function<int64_t(ValueId)>& output_of, TaskShare& share) {

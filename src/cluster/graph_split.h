@@ -18,12 +18,12 @@ struct TaskShare {
   Variables reads;
   /// Computes the rows of tables that the worker needs. Its states are variables of the task. It
   /// has no outputs if no rows are needed. The worker gets the first `lookups` outputs; the others
-  /// are ids that the filters name.
+  /// are ids that the filters use.
   ir::Graph lookup;
   int64_t lookups = 0;
   /// The rows of the outputs that the worker needs.
   std::vector<RowFilter> lookup_rows;
-  /// The step's arguments that are the inputs of `lookup`, in order.
+  /// The arguments of the step that are the inputs of `lookup`, in order.
   std::vector<int64_t> asks;
   /// Updates the variables. Its states are variables of the task; its inputs are sent by the
   /// worker.
@@ -40,8 +40,8 @@ inline constexpr int64_t kOfWorker = -1;
 
 /// A step for a worker, and the shares of the tasks that hold its variables.
 struct SplitGraph {
-  /// Inputs: the arguments, then for each share its reads and the outputs of its lookup. Outputs:
-  /// those of the function, then the values to send.
+  /// Inputs: the arguments, then, for each share, its reads and the outputs of its lookup. Outputs:
+  /// the outputs of the function, then the values to send.
   ir::Graph worker;
   int64_t arguments = 0;
   int64_t results = 0;
@@ -58,8 +58,8 @@ struct SplitGraph {
 /// belong to several tasks, each receives and sends only its own. The worker computes everything
 /// else from the values that it read.
 ///
-/// `task_of` returns the task that holds a variable, or kOfWorker: it stays a state of the worker's
-/// graph.
+/// `task_of` returns the task that holds a variable, or kOfWorker if the variable stays a state of
+/// the worker's graph.
 SplitGraph split_graph(const ir::Graph& graph,
                        const std::function<int64_t(const Variable& variable)>& task_of);
 

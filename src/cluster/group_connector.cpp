@@ -13,13 +13,13 @@
 namespace antler::cluster {
 namespace {
 
-/// Between two calls of GroupOptions::lost.
+/// Time between two calls of GroupOptions::lost.
 constexpr auto kAskWhileConnecting = std::chrono::milliseconds(20);
 
 }  // namespace
 
 struct GroupConnector::Attempt {
-  std::mutex mutex;  // guards those below but the thread
+  std::mutex mutex;  // guards the members below, except the thread
   std::condition_variable changed;
   std::atomic<bool> given_up = false;
   bool is_done = false;
@@ -51,7 +51,7 @@ struct GroupConnector::Attempt {
     return is_done;
   }
 
-  /// Whether it is over soon.
+  /// Waits a little. Returns whether the attempt is over.
   bool wait() {
     std::unique_lock lock(mutex);
     return changed.wait_for(lock, kAskWhileConnecting, [&] { return is_done; });

@@ -8,9 +8,9 @@
 
 namespace antler::cluster {
 
-/// Connects groups of which a member may be lost meanwhile. Neither Gloo nor gRPC can be
-/// interrupted while they wait for a process, so each attempt has a thread of its own, which is
-/// left behind when the attempt is given up: it ends after the timeout of a connection.
+/// Connects groups whose members may be lost meanwhile. Neither Gloo nor gRPC can be interrupted
+/// while it waits for a process, so each attempt has its own thread. If the attempt is given up,
+/// the thread is left behind and ends after the timeout of a connection.
 class GroupConnector {
  public:
   GroupConnector() = default;
@@ -19,8 +19,8 @@ class GroupConnector {
   GroupConnector(const GroupConnector&) = delete;
   GroupConnector& operator=(const GroupConnector&) = delete;
 
-  /// As connect_group() with the store of the first member, but throws UnavailableError as soon as
-  /// `options.lost` has a reason.
+  /// Like connect_group() with the store of the first member, but throws UnavailableError as soon
+  /// as `options.lost` returns a reason.
   std::shared_ptr<ops::Communicator> connect(const Members& members, const GroupOptions& options,
                                              const std::shared_ptr<StoreServer>& server,
                                              const std::string& key);

@@ -16,17 +16,17 @@
 namespace antler::cluster {
 namespace {
 
-/// Seconds that an answer of another process may take.
+/// Time limit in seconds for the answer of another process.
 constexpr double kAnswer = 1;
-/// Seconds between two questions to another process: while a group is searched, for each process of
-/// the cluster and at least, and while one runs.
+/// Seconds between two questions to another process. During a search: the first number per process
+/// of the cluster, but at least the second one. While a group runs: the third.
 constexpr double kPausePerProcess = 0.0025;
 constexpr double kLeastPause = 0.02;
 constexpr double kPauseOfRunning = 0.5;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(10);
 /// Seconds between two warnings.
 constexpr double kBetweenWarnings = 10;
-/// Seconds that a connection between two members takes at most.
+/// Time limit in seconds for a connection between two members.
 constexpr double kConnect = 5;
 
 double patience_of(const GlooOptions& options) { return options.timeout / 2; }
@@ -81,7 +81,7 @@ std::shared_ptr<ops::Communicator> GroupSearch::search() {
     if (phase == Presence::REGROUPING && is_left_behind(outlook)) {
       const bool is_start = reason_ == Reason::start;
       if (!is_start && !presence_.trains())
-        throw UnavailableError("The other workers have gone on without {}.", name());
+        throw UnavailableError("The other workers have continued without {}.", name());
       logging::warning(format("cluster: {} was left behind", name()));
       presence_.set_phase(Presence::JOINING);
       presence_.clear_group();
@@ -153,7 +153,7 @@ std::shared_ptr<ops::Communicator> GroupSearch::connect(const GroupDecision& dec
     members.names.push_back(format("worker {}", member.place()));
   }
   is_settled_ = std::make_shared<std::atomic<bool>>(false);
-  // The group's thread calls it, also while this object works on.
+  // The group's thread calls it, even while this object continues to work.
   const auto lost = [since = steady_seconds(), decision, all = all_, monitor = monitor_,
                      is_settled = is_settled_, patience = patience_of(options_)]() -> std::string {
     const Outlook outlook{

@@ -10,7 +10,7 @@ void HalfReduction::reduce(void* data, size_t count, DType dtype, ops::ReduceOp 
                            size_t processes, const Exchange& all_to_all,
                            const Exchange& all_gather) {
   const size_t share = (count + processes - 1) / processes;
-  own_.resize(share * processes);  // the end of the last segments may be anything
+  own_.resize(share * processes);  // the end of the last segments is arbitrary
   all_.resize(share * processes);
   std::memcpy(own_.data(), data, count * sizeof(uint16_t));
   all_to_all(own_.data(), share, all_.data());

@@ -28,7 +28,8 @@ constexpr size_t kChunkBytes = size_t{256} << 10;
 /// Up to this size each process combines the whole chunk, which needs one barrier instead of two.
 constexpr size_t kSmallChunkBytes = size_t{32} << 10;
 constexpr size_t kLineBytes = 64;
-/// Seconds that a waiting process spins before it sleeps: waking up takes longer than most waits.
+/// Seconds for which a waiting process spins before it sleeps. Waking up takes longer than most
+/// waits.
 constexpr double kPatience = 2e-4;
 /// Seconds between two checks of the group while asleep.
 constexpr double kNap = 0.02;
@@ -36,8 +37,8 @@ constexpr double kNap = 0.02;
 using Word = std::atomic<uint32_t>;
 static_assert(sizeof(Word) == sizeof(uint32_t) && Word::is_always_lock_free);
 
-/// Sleeps until another process wakes the waiters of `word`, at most kNap. Returns at once if it no
-/// longer is `value`.
+/// Sleeps for at most kNap, until another process wakes the waiters of `word`. Returns at once if
+/// `word` is no longer `value`.
 void sleep_on(Word& word, uint32_t value) {
   const timespec nap{.tv_sec = 0, .tv_nsec = static_cast<long>(kNap * 1e9)};
   syscall(SYS_futex, &word, FUTEX_WAIT, value, &nap, nullptr, 0);
@@ -57,7 +58,7 @@ bool agree(ops::Communicator& group, bool answer) {
   return all == 1;
 }
 
-/// Identifies process 0's shared memory.
+/// Identifies the shared memory of process 0.
 struct Place {
   pid_t pid = 0;
   int descriptor = -1;
@@ -75,7 +76,7 @@ struct Range {
   size_t end;
 };
 
-/// Calls `visit(input, output, offset, bytes)` for the parts of arrays that lie in `range` of the
+/// Calls `visit(input, output, offset, bytes)` for the parts of arrays that are in `range` of the
 /// chunk that starts at byte `chunk` of the message. Offsets are relative to the chunk.
 template <class Visit>
 void for_pieces(std::span<const ops::Communicator::Array> arrays, size_t width, size_t chunk,
@@ -95,7 +96,7 @@ void for_pieces(std::span<const ops::Communicator::Array> arrays, size_t width, 
 
 }  // namespace
 
-/// The part of an array that lies in a chunk, at `offset`.
+/// The part of an array that is in a chunk, at `offset`.
 struct LocalGroup::Piece {
   const std::byte* input;
   std::byte* output;
@@ -106,7 +107,7 @@ struct LocalGroup::Piece {
 struct alignas(kLineBytes) LocalGroup::Process {
   Word part;  ///< the last part that it has completed
   Word sleepers;
-  std::array<std::atomic<uint64_t>, 2> calls;  ///< chunks take turns, as with the areas
+  std::array<std::atomic<uint64_t>, 2> calls;  ///< chunks alternate, as the areas do
   pid_t pid;
 };
 
@@ -228,7 +229,7 @@ void LocalGroup::meet(double seconds) {
 std::byte* LocalGroup::area(int64_t rank) { return memory_->area(rank, size_, chunk_); }
 
 void LocalGroup::combine(const Piece& piece, DType dtype, ops::ReduceOp op) {
-  // The output may be the input, so the input is read in the first step only.
+  // The output may be the input, so only the first step reads the input.
   std::vector<const void*> operands;
   for (int64_t rank = 0; rank < size_; ++rank)
     operands.push_back(rank == rank_ && rank < 2 ? piece.input : area(rank) + piece.offset);
@@ -274,7 +275,7 @@ void LocalGroup::exchange_segments(size_t size, DType dtype, ops::ReduceOp op, d
     const size_t begin = static_cast<size_t>(rank) * share;
     return Range{std::min(begin, size), std::min(begin + share, size)};
   };
-  // Nobody else reads a process's own segment of its area before it contains the result.
+  // No other process reads this process's segment of its area before it contains the result.
   visit(segment(rank_), [&](const Piece& piece) {
     combine(piece, dtype, op);
     std::memcpy(area(rank_) + piece.offset, piece.output, piece.bytes);

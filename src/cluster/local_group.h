@@ -15,15 +15,15 @@
 namespace antler::cluster {
 
 /// All-reduce and broadcast among processes on one machine, through shared memory. Makes no system
-/// calls as long as nobody has to wait long.
+/// calls unless a process has to wait long.
 ///
 /// The arrays of a message are treated as one array, which is processed in chunks. Each process
 /// copies its chunk to its own area. With two processes, each then combines both areas itself; with
 /// more, process r combines segment r of all areas, and everybody copies the others' results.
 /// Values are combined in the order of the ranks, so all processes get the same bits. Each process
-/// has two areas that take turns: writing the next chunk does not disturb processes that still read
-/// the last one. A process increments its counter when it has completed a part; the others wait for
-/// that, first spinning, then asleep.
+/// has two areas that it uses alternately: writing the next chunk does not disturb processes that
+/// still read the previous one. A process increments its counter when it has completed a part; the
+/// others wait for that, first spinning, then asleep.
 class LocalGroup {
  public:
   /// Called by all processes of `group` together. Returns null in all of them if they cannot share
@@ -42,7 +42,7 @@ class LocalGroup {
                   double seconds);
   /// Overwrites `data` with the data of process `root`. Throws as all_reduce() does.
   void broadcast(std::span<std::byte> data, int64_t root, uint64_t call, double seconds);
-  /// Makes all calls in all processes throw, waiting and later ones. Thread-safe.
+  /// Makes waiting and later calls in all processes throw. Thread-safe.
   void abandon();
 
  private:
@@ -59,7 +59,7 @@ class LocalGroup {
   std::byte* area(int64_t rank);
   /// Writes the result of a part of an array to its output.
   void combine(const Piece& piece, DType dtype, ops::ReduceOp op);
-  /// Each process combines one segment of the chunk, and copies the others.
+  /// Each process combines one segment of the chunk and copies the others.
   template <class Visit>
   void exchange_segments(size_t size, DType dtype, ops::ReduceOp op, double seconds,
                          const Visit& visit);

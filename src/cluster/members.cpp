@@ -34,7 +34,7 @@ void check_addresses(const std::vector<std::string>& addresses) {
   for (const std::string& address : addresses) {
     check_address(address);
     if (!seen.insert(address).second)
-      throw ValueError("Each process needs an address of its own. Received twice: {}", address);
+      throw ValueError("Each process needs its own address. Received twice: {}", address);
   }
 }
 

@@ -16,7 +16,7 @@ const Sight* find(const Outlook& outlook, int64_t place) {
   return nullptr;
 }
 
-/// Null unless the process answers.
+/// Null if the process does not answer.
 const Presence* presence_of(const Sight& sight) {
   return sight.state.alive ? sight.state.presence.get() : nullptr;
 }
@@ -41,7 +41,7 @@ Standing standing(const Outlook& outlook, const MemberProcess& member) {
   const Presence* const presence = presence_of(*sight);
   if (presence == nullptr)
     return sight->silent > outlook.patience ? Standing::silent : Standing::runs;
-  // Another process has taken its address, or it has dropped its state.
+  // Another process has taken its address, or the process has dropped its state.
   if (presence->name() != member.name() || presence->phase() == Presence::JOINING ||
       presence->phase() == Presence::OUTSIDE)
     return Standing::gone;
@@ -82,7 +82,7 @@ std::optional<GroupDecision> decide_first(const Outlook& outlook) {
 struct Count {
   int64_t looking = 0;
   int64_t silent = 0;
-  bool lowest_looks = false;  ///< the lowest rank among them looks for a group
+  bool lowest_looks = false;  ///< the lowest rank of the last group looks for a group
   bool all_known = true;
   bool is_first = false;  ///< this process is the first of those that look
 };
@@ -124,7 +124,7 @@ std::optional<GroupDecision> decision_for(const Outlook& outlook) {
     const Presence* const presence = presence_of(sight);
     if (presence == nullptr) continue;
     consider(presence->decision());
-    // Who comes back to a training has nothing to do with a group that another one has lost.
+    // A process that comes back to a training is not affected by a group that another one has lost.
     if (presence->phase() != Presence::REGROUPING || !is_coming_back) consider(presence->group());
   }
   if (newest == nullptr) return std::nullopt;
@@ -165,7 +165,7 @@ std::optional<GroupDecision> decide(const Outlook& outlook) {
     add(decision, member.place(), member.name());
   }
   if (!admits) return decision;
-  // Who waits is known when all have been asked.
+  // The waiting processes are known once all processes have been asked.
   if (!std::all_of(outlook.others.begin(), outlook.others.end(),
                    [](const Sight& sight) { return sight.is_fresh; }))
     return std::nullopt;

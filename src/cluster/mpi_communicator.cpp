@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kLibrary = "libantler_mpi.so";
 
-/// Where the plug-in is; its name alone if only the system may know.
+/// The path of the plug-in; only its name if the system must search for it.
 std::string plugin_path() {
   if (const char* const path = std::getenv("ANTLER_MPI_PLUGIN")) return path;
   std::error_code error;
@@ -32,14 +32,14 @@ std::string plugin_path() {
   return kLibrary;
 }
 
-/// MPI's own plug-ins look for its symbols among those of the program.
+/// MPI's own plug-ins search for its symbols in the global scope of the program.
 void* load() { return dlopen(plugin_path().c_str(), RTLD_NOW | RTLD_GLOBAL); }
 
 const MpiPlugin& plugin() {
   void* const library = load();
   if (library == nullptr) {
     throw NotFoundError(
-        "Communication by MPI needs the plug-in {} (Antler built with ANTLER_BUILD_MPI): {}",
+        "Communication through MPI needs the plug-in {} (Antler built with ANTLER_BUILD_MPI): {}",
         kLibrary, dlerror());
   }
   void* const function = dlsym(library, kMpiPluginSymbol);
@@ -137,8 +137,8 @@ class MpiCommunicator final : public ops::Communicator {
   bool connect() {
     bool any_thread = false;
     if (const char* const error = mpi_.connect(options_.rank, options_.size, &any_thread))
-      throw RuntimeError("Process {} of {} could not be connected by MPI: {}", options_.rank,
-                         options_.size, error);
+      throw RuntimeError("MPI could not connect process {} of {}: {}", options_.rank, options_.size,
+                         error);
     return any_thread;
   }
 
@@ -205,7 +205,7 @@ bool has_mpi_plugin() {
 std::shared_ptr<ops::Communicator> connect_mpi(const MpiOptions& options) {
   if (!is_started_by_mpi()) {
     throw RuntimeError(
-        "Communication by MPI needs a program that mpirun, or srun --mpi=pmix, has started.");
+        "Communication through MPI needs a program started by mpirun or srun --mpi=pmix.");
   }
   return std::make_shared<MpiCommunicator>(options);
 }

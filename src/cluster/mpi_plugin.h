@@ -3,20 +3,20 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What libantler_mpi.so offers. It is loaded at run time, and nothing else links MPI.
+/// The interface of libantler_mpi.so. It is loaded at run time, and nothing else links MPI.
 namespace antler::cluster {
 
 enum class MpiType : uint8_t { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64 };
 enum class MpiOp : uint8_t { sum, max, min };
 
-/// Its functions return null, or a message if they failed, which is valid until the next call of
-/// this thread. They may be called by any thread, by one at a time. `timeout`: seconds after which
-/// a call whose peers do not take part fails with the message kMpiTimedOut. After a failure no
-/// function may be called.
+/// The functions return null, or an error message that is valid until the next call from this
+/// thread. Any thread may call them, but only one at a time. `timeout`: seconds after which a call
+/// fails with the message kMpiTimedOut if its peers do not take part. After a failure no function
+/// may be called.
 struct MpiPlugin {
-  /// Initializes MPI unless the program did, and connects the `size` processes that were started
-  /// together; `rank` is the number of this one. `any_thread`: whether MPI lets several threads
-  /// call it in turn. All processes call it together.
+  /// Initializes MPI unless the program has done so, and connects the `size` processes that were
+  /// started together; `rank` is the number of this one. `any_thread`: whether MPI lets several
+  /// threads call it in turn. All processes call it together.
   const char* (*connect)(int64_t rank, int64_t size, bool* any_thread);
   /// Combines `count` elements in place.
   const char* (*all_reduce)(void* data, size_t count, MpiType type, MpiOp op, double timeout);
@@ -29,8 +29,8 @@ struct MpiPlugin {
 };
 
 constexpr const char* kMpiTimedOut = "Timed out";
-/// The function of the library, `const MpiPlugin* antler_mpi_plugin_1()`; its number changes with
-/// MpiPlugin.
+/// The function of the library, `const MpiPlugin* antler_mpi_plugin_1()`. The number in its name
+/// changes when MpiPlugin changes.
 constexpr const char* kMpiPluginSymbol = "antler_mpi_plugin_1";
 
 }  // namespace antler::cluster

@@ -42,7 +42,7 @@ void check(const MultiWorkerMirroredOptions& options) {
   if (communication.implementation == CommunicationImplementation::mpi && options.elastic) {
     throw ValueError(
         "CommunicationOptions: elastic training needs the implementation `automatic` or `ring`; "
-        "MPI cannot go on without a process.");
+        "MPI cannot continue without one of the processes.");
   }
 }
 
@@ -61,7 +61,7 @@ std::optional<GlooOptions> connection_of(const MultiWorkerMirroredOptions& optio
         "MultiWorkerMirroredStrategy: this process is a task \"ps\", which does not train. "
         "Expected \"chief\" or \"worker\".");
   }
-  // It is not one of those that train together.
+  // It is not one of the tasks that train together.
   if (type == "evaluator") return std::nullopt;
   const std::vector<std::string> addresses = worker_addresses(cluster);
   if (addresses.size() == 1) return std::nullopt;
@@ -97,7 +97,7 @@ ops::GradientMessages messages_of(const CommunicationOptions& options,
   return messages;
 }
 
-/// MPI is the default where it has started workers on several machines.
+/// MPI is the default if it has started workers on several machines.
 bool uses_mpi(const MultiWorkerMirroredOptions& options, const GlooOptions& connection) {
   using enum CommunicationImplementation;
   const CommunicationImplementation implementation = options.communication_options.implementation;

@@ -31,7 +31,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Throws ValueError if a task holds a variable of another shape than this process made.
+/// Throws ValueError if a task holds a variable whose shape differs from the one made here.
 void check_spec(const std::string& name, const Variable& variable, const TensorSpec& held,
                 const std::string& task) {
   const TensorSpec made = local_copy(variable).spec();
@@ -97,10 +97,10 @@ void NamedVariables::create(const Named& variables) {
       places.push_back({task, number_of(name)});
     }
   }
-  // Others go on when all variables are there, so a task that has been started again gets its own
-  // last: when those of the other tasks are what they shall be.
+  // Other processes continue when all variables are there. So a task that has been restarted gets
+  // its variables last, when those of the other tasks already have the right values.
   for (const int64_t member : holders_first(variables)) {
-    // Another job may have had the variable elsewhere.
+    // Another job may have had the variable on another task.
     DropRequest dropped;
     StoreRequest stored;
     dropped.set_session(session_);

@@ -26,7 +26,8 @@ std::optional<OwnedRows> added_rows(const ir::Graph& graph, const Node& node) {
   return OwnedRows{node.inputs[1], graph.spec(node.inputs[0]).shape[0]};
 }
 
-/// Adds what the users of a value in the task need of it. Whether these are only rows.
+/// Adds the rows that users of the value in the task need. Returns false if they need more than
+/// rows.
 bool add_needed(const ir::Graph& graph, const std::function<bool(ValueId)>& computes, ValueId value,
                 std::vector<OwnedRows>& needed) {
   if (is_state(graph, value)) return false;

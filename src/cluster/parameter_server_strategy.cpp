@@ -15,7 +15,7 @@
 namespace antler::cluster {
 namespace {
 
-/// The places of a job that the cluster must have.
+/// The positions of the tasks of a job that the cluster must have.
 std::vector<int64_t> required_places(const distribute::ClusterSpec& cluster,
                                      const std::string& job) {
   if (cluster.has_job(job)) return places_of(cluster, job);

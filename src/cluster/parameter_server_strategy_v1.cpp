@@ -81,7 +81,7 @@ class BetweenGraphServers final : public distribute::StrategyImpl,
   }
 
  private:
-  /// The value of another variable would not be that of the servers.
+  /// A variable made elsewhere would not have the servers' value.
   void check_made_here(const Named& variables) const {
     for (const auto& [name, variable] : variables) {
       if (variable_origin(variable).get() == this) continue;

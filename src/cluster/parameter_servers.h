@@ -21,7 +21,7 @@ class ParameterServers final : public distribute::StrategyImpl {
   ParameterServers(Members members, std::vector<int64_t> workers, std::vector<int64_t> servers,
                    const ParameterServerOptions& options);
   ~ParameterServers() override;
-  /// Deletes `servers`, in another thread if the calling thread is one that the deletion waits for.
+  /// Deletes `servers`, in another thread if the deletion would wait for the calling thread.
   static void destroy(const ParameterServers* servers);
 
   int64_t replicas() const override { return 1; }
@@ -41,7 +41,7 @@ class ParameterServers final : public distribute::StrategyImpl {
   const std::vector<int64_t>& server_tasks() const { return servers_; }
   uint64_t session() const { return session_; }
   RemoteVariables& variables() const { return variables_; }
-  /// Runs steps on the workers; created at the first call.
+  /// Runs steps on the workers; created on the first call.
   Coordination& coordination(const distribute::Strategy& self) const;
 
  private:

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "antler/base/error.h"
+#include "base/ceil_div.h"
 
 namespace antler::cluster {
 namespace {
@@ -30,8 +31,6 @@ std::vector<int64_t> along(const Shape& shape, int axis, int64_t parts) {
   return counts;
 }
 
-int64_t quotient_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 }  // namespace
 
 FixedShardsPartitioner::FixedShardsPartitioner(int64_t num_shards)
@@ -49,7 +48,7 @@ MinSizePartitioner::MinSizePartitioner(const MinSizeOptions& options) : options_
 
 std::vector<int64_t> MinSizePartitioner::operator()(const Shape& shape, DType dtype,
                                                     int axis) const {
-  const int64_t parts = quotient_up(bytes_of(shape, dtype), options_.min_shard_bytes);
+  const int64_t parts = ceil_div(bytes_of(shape, dtype), options_.min_shard_bytes);
   return along(shape, axis, std::min({rows_of(shape, axis), options_.max_shards, parts}));
 }
 
@@ -63,8 +62,7 @@ std::vector<int64_t> MaxSizePartitioner::operator()(const Shape& shape, DType dt
   const int64_t rows = rows_of(shape, axis);
   const int64_t row_bytes = rows == 0 ? 0 : bytes_of(shape, dtype) / rows;
   if (row_bytes == 0) return along(shape, axis, 1);
-  const int64_t parts =
-      quotient_up(rows, std::max<int64_t>(options_.max_shard_bytes / row_bytes, 1));
+  const int64_t parts = ceil_div(rows, std::max<int64_t>(options_.max_shard_bytes / row_bytes, 1));
   return along(shape, axis, std::min(parts, options_.max_shards.value_or(parts)));
 }
 

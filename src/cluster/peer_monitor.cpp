@@ -15,7 +15,7 @@ namespace {
 /// Seconds before a process that has not answered is asked again.
 constexpr double kPauseOfAbsent = 0.1;
 constexpr double kFirstPause = 0.02;
-/// Seconds after which the thread notices a new pause, and that it is to end.
+/// Seconds after which the thread notices a new pause or that it must end.
 constexpr double kLongestSleep = 0.05;
 
 std::chrono::system_clock::time_point in_seconds(double seconds) {
@@ -59,8 +59,7 @@ struct PeerMonitor::Impl {
 
   void ask(Peer& peer) {
     peer.asked = steady_seconds();
-    // A connection that failed waits before it tries again, and answers with its old error till
-    // then.
+    // A connection that failed waits before it tries again, and returns its old error until then.
     if (peer.stub == nullptr) peer.stub = Cluster::NewStub(make_channel(members, peer.rank));
     peer.question = std::make_unique<Ping>();
     peer.question->send(*peer.stub, members, in_seconds(patience), queue, &peer);
@@ -73,7 +72,7 @@ struct PeerMonitor::Impl {
     if (state.alive) {
       peer.sight.silent = 0;
     } else {
-      // More time than a question takes has passed only if this process was stopped.
+      // More time than one question takes can pass only while this process is stopped.
       peer.sight.silent += std::min(now - peer.answered, 2 * patience);
       peer.stub = nullptr;
     }

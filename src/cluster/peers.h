@@ -14,11 +14,11 @@ class Presence;
 /// The result of pinging a member.
 struct PeerState {
   int64_t rank = 0;
-  /// It answered.
+  /// Whether it answered.
   bool alive = false;
   /// Its machine reports that nobody listens on the address: the process has ended.
   bool has_ended = false;
-  /// Why it has left the group, or why it did not answer; empty if all is well.
+  /// Why it has left the group, or why it did not answer; empty if neither happened.
   std::string failure;
   /// Null for processes that are not elastic.
   std::shared_ptr<const Presence> presence;

@@ -14,8 +14,8 @@ namespace antler::cluster {
 
 /// The iterators of all workers. Each is used only by the thread that serves its worker.
 ///
-/// `start` counts the starts of a worker's process. An iterator of an earlier start is made anew,
-/// at the start of its data set.
+/// `start` counts the starts of a worker's process. An iterator of an earlier start is created
+/// again, at the start of its data set.
 struct PerWorkerIterator::State {
  public:
   State(MakeDataset make, std::string dataset_fn, size_t workers)

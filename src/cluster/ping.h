@@ -12,10 +12,10 @@
 
 namespace antler::cluster {
 
-/// A question to another process whether it lives, on its way.
+/// A question to another process whether it is alive, in flight.
 class Ping {
  public:
-  /// `queue` gives `tag` when the answer is there, or at `deadline`.
+  /// `queue` returns `tag` when the answer arrives, or at `deadline`.
   void send(Cluster::Stub& stub, const Members& members,
             std::chrono::system_clock::time_point deadline, grpc::CompletionQueue& queue,
             void* tag) {
@@ -26,7 +26,7 @@ class Ping {
   }
   void cancel() { context_.TryCancel(); }
 
-  /// What the answer, or its absence, says about the process of this rank.
+  /// The state of the process with this rank, according to its answer or the lack of one.
   PeerState state(int64_t rank) const {
     PeerState state{
         .rank = rank, .alive = status_.ok(), .has_ended = false, .failure = {}, .presence = {}};

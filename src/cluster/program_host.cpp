@@ -80,8 +80,8 @@ void ProgramHost::run(const RunRequest& request, RunReply& reply) {
   try {
     uint64_t program = 0;
     for (const Closure& closure : request.closures()) {
-      // If the next step is of the same program, one message carries this step's updates and asks
-      // for what the next step reads.
+      // If the next step runs the same program, one message carries this step's updates and
+      // requests what the next step reads.
       const bool goes_on =
           has_changes && closure.program() == program && closure.batches_size() > 0;
       if (!goes_on) {
@@ -97,7 +97,7 @@ void ProgramHost::run(const RunRequest& request, RunReply& reply) {
         try {
           values = step_arguments(datasets_, closure, batch, loaded->arguments);
         } catch (...) {
-          if (is_first) flush();  // the closure before has not failed
+          if (is_first) flush();  // the previous closure has not failed
           throw;
         }
         const Tensors read = (*exchange)(has_changes ? &outputs : nullptr, &values);

@@ -29,8 +29,8 @@ class ProgramHost {
   void clear();
   /// Throws ValueError for an invalid program.
   void add(const AddProgramRequest& request);
-  /// Runs the steps of closures, up to the first that fails. An error of a step, a task that cannot
-  /// be reached, or an element that does not fit the program is reported in the closure's outcome.
+  /// Runs the steps of closures, up to the first that fails. An error of a step, an unreachable
+  /// task, or an element that does not match the program is reported in the closure's outcome.
   void run(const RunRequest& request, RunReply& reply);
 
  private:

@@ -67,7 +67,7 @@ Reduction reduction_of(ops::ReduceOp op) {
   return combine<T, ops::ReduceOp::sum>;
 }
 
-/// Takes sums of half types in blocks that stay in the innermost cache.
+/// Adds half-precision values in blocks that stay in the innermost cache.
 template <class T>
 void add_halves(T* result, std::span<const void* const> operands, size_t count, bool mean) {
   constexpr size_t kBlock = 512;

@@ -39,7 +39,7 @@ Nest RemoteProgram::unpack(const std::string& bytes) const {
 std::shared_ptr<const RemoteProgram> RemotePrograms::get(const Function& function,
                                                          const Nest& arguments) {
   std::string signature = signature_of(arguments);
-  // Held while tracing, so that no two threads trace the same function.
+  // Held while tracing, so that two threads never trace the same function.
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<const void> identity = function.identity().lock();
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {

@@ -16,7 +16,7 @@
 
 namespace antler::cluster {
 
-/// A function traced for one signature of its arguments, as it is sent to workers.
+/// A function traced for one signature of its arguments, in the form that is sent to workers.
 struct RemoteProgram {
   uint64_t id = 0;
   AddProgramRequest request;

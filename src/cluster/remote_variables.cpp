@@ -54,8 +54,7 @@ int64_t RemoteVariables::place_of(const Variable& variable) const {
   if (found == places_.end()) {
     throw ValueError(
         "Variable `{}` was not created in the scope of the ParameterServerStrategy, so no "
-        "parameter "
-        "server keeps it.",
+        "parameter server keeps it.",
         variable.path());
   }
   return found->second;

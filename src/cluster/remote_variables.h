@@ -18,16 +18,16 @@ class ServerClient;
 /// The variables of a coordinator that other tasks hold. Thread-safe.
 class RemoteVariables {
  public:
-  /// Waits until all `tasks`, given by their places in the list of members, have started. Throws
-  /// DeadlineExceededError after `seconds`; no value is no limit.
+  /// Waits until all `tasks`, given by their positions in the list of members, have started. Throws
+  /// DeadlineExceededError after `seconds`; without a value there is no limit.
   RemoteVariables(const Members& members, std::vector<int64_t> tasks, uint64_t session,
                   std::optional<double> seconds);
   ~RemoteVariables();
   RemoteVariables(const RemoteVariables&) = delete;
   RemoteVariables& operator=(const RemoteVariables&) = delete;
 
-  /// Adds a new variable: in the task of `colocated` if that is defined, otherwise in each task in
-  /// turn. Its value is sent when it is needed there. If a variable is divided afterwards, only its
+  /// Adds a new variable: in the task of `colocated` if that is defined, otherwise in the tasks in
+  /// turn. Its value is sent when the task needs it. If a variable is divided afterwards, only its
   /// parts are stored.
   void add(const Variable& variable, const Variable& colocated);
   /// Skips this many turns.

@@ -57,7 +57,7 @@ class Joining {
   }
 
  private:
-  /// The group, if it is complete and this process is in it.
+  /// The group, if it is complete and includes this process.
   std::optional<std::string> look() {
     store_.set(member_key(members_.rank), name_, kLook);
     if (members_.rank == 0) {

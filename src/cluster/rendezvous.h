@@ -13,7 +13,7 @@ namespace antler::cluster {
 /// in the store. A process that restarts later does not belong to any group until worker 0 opens a
 /// new one.
 ///
-/// Throws DeadlineExceededError after `seconds`; no value is no limit.
+/// Throws DeadlineExceededError after `seconds`; without a value there is no limit.
 std::string join_group(Store& store, const Members& members, std::optional<double> seconds);
 
 }  // namespace antler::cluster

@@ -21,7 +21,7 @@ class Ancestry {
  public:
   explicit Ancestry(const ir::Graph& graph) : graph_(graph) {}
 
-  /// Adds a value; false if cheap ops do not compute it from arguments alone.
+  /// Adds a value. Returns false if cheap ops cannot compute it from arguments alone.
   bool add(ValueId v) {
     if (!values_.insert(v).second) return true;
     const Node* node = graph_.definition(v);
@@ -67,7 +67,7 @@ bool is_looked_up(const ir::Graph& graph, ValueId table) {
   return bytes > 0 && bytes + ids.argument_bytes() < bytes_of(graph.spec(table));
 }
 
-/// Which rows of a lookup the step needs, if not all; the range has no ids yet.
+/// The rows of a lookup that the step needs; nullopt if it needs all. The range has no ids yet.
 std::optional<RowFilter> needed_rows(const ir::Graph& graph, const Node& node) {
   if (!node.attrs.has(kNeededRows)) return {};
   const ir::Ints& range = node.attrs.ints(kNeededRows);

@@ -10,14 +10,14 @@
 
 namespace antler::cluster {
 
-/// Marks the states that are tables of which a step needs only the rows that its arguments name, as
-/// the ids of an embedding do. The rows must be smaller than the table.
+/// Marks the states that are tables of which a step needs only the rows that its arguments select,
+/// like the ids of an embedding. The rows must be smaller than the table.
 std::vector<bool> looked_up_states(const ir::Graph& graph);
 
 /// A lookup of rows in tables.
 struct RowLookup {
   /// States: the tables. Inputs: some arguments of the step. Outputs: the rows, then the ids that
-  /// the filters name.
+  /// the filters use.
   ir::Graph graph;
   std::vector<int64_t> arguments;
   /// The values of the step's graph that correspond to the first outputs.

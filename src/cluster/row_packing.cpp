@@ -40,7 +40,7 @@ std::vector<bool> selected_rows(const RowFilter& filter, const Tensors& id_array
   return is_sent;
 }
 
-/// Takes what append_rows() wrote from the front of the bytes.
+/// Reads what append_rows() wrote and removes it from the front of the bytes.
 Tensor take_rows(std::string_view& bytes, const TensorSpec& spec, const RowFilter& filter) {
   const auto rows = static_cast<size_t>(filter.rows());
   const size_t row = byte_count(spec) / rows;

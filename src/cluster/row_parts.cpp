@@ -25,7 +25,7 @@ using ir::ValueId;
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
 constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
 
-/// The rows that a slice takes, if they are whole and contiguous.
+/// The rows that a slice takes, if they are complete and contiguous.
 std::optional<PartRange> row_range(const ir::Graph& graph, const Node& node) {
   if (compiler::kind_of(node) != OpKind::slice) return {};
   const Shape& shape = graph.spec(node.inputs[0]).shape;
@@ -146,7 +146,7 @@ class RowParts {
     return compiler::add_filled(to_, static_cast<double>(value), to_.dtype(like), to_.shape(like));
   }
 
-  /// The operand that a node takes rows from, if it is joined from parts.
+  /// The operand that a node takes rows from, if it is a concatenation of parts.
   const Node* looked_up(const Node& node) const {
     if (!works_on_rows(node, "gather")) return nullptr;
     const Node* joined = from_.definition(node.inputs[0]);
@@ -154,7 +154,8 @@ class RowParts {
   }
 
   /// Gathers rows from each part and selects the right ones. Gathers clamp their indices, so the
-  /// first part has the rows of all smaller ids, and the last part those of all larger ones.
+  /// first part returns its first row for all smaller ids, and the last part its last row for all
+  /// larger ones.
   ValueId lookup(const Node& node, const Node& joined) {
     const Shape& shape = from_.spec(node.outputs[0]).shape;
     Ints dims;
@@ -186,7 +187,8 @@ class RowParts {
   std::map<std::tuple<ValueId, int64_t, int64_t>, ValueId> rows_;
 };
 
-/// Behind a barrier, nobody sees which rows a step needs. Workers compute nothing again.
+/// A barrier would hide which rows a step needs. Workers recompute nothing, so they need no
+/// barriers.
 ir::Graph without_barriers(const ir::Graph& graph) {
   compiler::Rewriter to(graph);
   for (const Node& node : graph.nodes) {

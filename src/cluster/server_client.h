@@ -23,7 +23,7 @@ class ServerClient {
         name_(members.name(task)),
         stub_(Training::NewStub(make_channel(members, task))) {}
 
-  /// Throws what throw_status() throws. With `wait_seconds` it waits so long for the task to start.
+  /// Throws what throw_status() throws. With `wait_seconds`, waits that long for the task to start.
   template <class Method, class Request, class Reply>
   void call(Method method, const Request& request, Reply& reply,
             std::optional<double> wait_seconds = {}) const {

@@ -7,7 +7,8 @@
 namespace antler::cluster {
 namespace {
 
-/// A filter for who gets the rows, as one of the values behind `values` others.
+/// The filter for the receiver of the rows. There, `values` other values come first, which shifts
+/// the index.
 RowFilter received(RowFilter filter, size_t values) {
   filter.clear_ranges();
   filter.set_value(filter.value() + static_cast<int32_t>(values));

@@ -6,8 +6,8 @@
 
 namespace antler::cluster {
 
-/// A share of a split step in messages: `told` is for the task that holds the variables, `part` for
-/// the worker. Session, program and incarnation are not set.
+/// Encodes a share of a split step: `told` is for the task that holds the variables, `part` for the
+/// worker. Session, program and incarnation are not set.
 void encode(const TaskShare& share, AddShareRequest& told, cluster::Share& part);
 
 }  // namespace antler::cluster

@@ -12,7 +12,7 @@
 namespace antler::cluster {
 namespace {
 
-/// Among the values that a step reads.
+/// The position of a variable among the values that a step reads; -1 if the step does not read it.
 int64_t place_among_reads(const SplitGraph& split, const Variable& variable) {
   int64_t place = 0;
   for (const TaskShare& share : split.shares) {
@@ -23,7 +23,7 @@ int64_t place_among_reads(const SplitGraph& split, const Variable& variable) {
   return -1;
 }
 
-/// Replaces this process's numbers of variables by those that all processes use.
+/// Replaces this process's ids of variables by the ids that all processes use.
 void use_shared_ids(cluster::Graph& graph, const ir::Graph& of, NamedVariables& variables) {
   for (int i = 0; i < graph.states_size(); ++i) {
     const Variable& variable = of.states[static_cast<size_t>(i)].variable;
@@ -47,7 +47,7 @@ SharedStep::SharedStep(const Members& members, NamedVariables& variables, ir::Gr
       graph.states.begin(), graph.states.end(),
       [&](const ir::StateSlot& slot) { return slot.variable == counter && slot.output >= 0; });
   for (const ir::StateSlot& slot : graph.states) {
-    // Its value shows what the other processes did.
+    // Its value shows the progress of the other processes.
     if (counts && slot.variable == counter) graph.outputs.push_back(slot.input);
   }
   SplitGraph split =
@@ -97,7 +97,7 @@ int64_t SharedStep::run(int64_t n, int64_t until, distribute::StepArguments& arg
     while (done < n) {
       Tensors values = arguments.peek();
       if (values.empty()) break;
-      // One message carries the changes of a step and asks for what the next one reads.
+      // One message sends the changes of a step and requests what the next one reads.
       const Tensors read = send(&values);
       const bool is_reached =
           counter_ >= 0 && read[static_cast<size_t>(counter_)].item() >= static_cast<double>(until);
@@ -112,7 +112,7 @@ int64_t SharedStep::run(int64_t n, int64_t until, distribute::StepArguments& arg
       try {
         each_step(outputs);
       } catch (...) {
-        send(nullptr);  // the step has been made
+        send(nullptr);  // the step itself is complete
         throw;
       }
     }

@@ -18,7 +18,8 @@ Tensors defined_leaves(const Nest& element) {
   return leaves;
 }
 
-/// Puts the arrays of an element among the arguments. Whether they are what the program is for.
+/// Copies the arrays of an element into the arguments. Returns false if the program does not expect
+/// them.
 bool place(const Nest& element, const ElementArgument& argument,
            const std::vector<TensorSpec>& specs, Tensors& arguments) {
   const Tensors leaves = defined_leaves(element);
@@ -42,7 +43,7 @@ Tensors step_arguments(DatasetHost& datasets, const Closure& closure, const std:
   for (const ElementArgument& argument : closure.elements()) {
     const int64_t end = int64_t{argument.first()} + argument.count();
     if (argument.first() < 0 || argument.count() < 0 || end > static_cast<int64_t>(specs.size()))
-      throw ValueError("An element of a data set is no argument of the program.");
+      throw ValueError("An element of a data set is not an argument of the program.");
     drawn.emplace_back(argument.iterator(), datasets.next(argument.iterator()));
     fits = place(drawn.back().second, argument, specs, arguments) && fits;
   }

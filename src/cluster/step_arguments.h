@@ -11,7 +11,7 @@ namespace antler::cluster {
 
 class DatasetHost;
 
-/// Elements that a program is not for. They remain the next ones of their iterators.
+/// Elements that the program does not expect. They remain the next ones of their iterators.
 struct UnexpectedElements {
   std::vector<NextElement> elements;
 };

@@ -22,9 +22,9 @@ class StepExchange {
                uint64_t program)
       : members_(members), loaded_(loaded), session_(session), program_(program) {}
 
-  /// `outputs` are those of the step before; null in front of the first. Returns what the shares
-  /// provide, in order, for a step with the arguments `next`; null behind the last. Throws
-  /// TaskLost, and RuntimeError for what a task refuses.
+  /// `outputs`: the outputs of the previous step; null before the first. Returns what the shares
+  /// provide, in order, for a step with the arguments `next`; pass null after the last step. Throws
+  /// TaskLost, and RuntimeError if a task refuses the call.
   Tensors operator()(const Tensors* outputs, const Tensors* next) const;
 
  private:

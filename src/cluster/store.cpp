@@ -45,7 +45,7 @@ struct Store::Impl {
                            std::chrono::milliseconds(static_cast<int64_t>(left * 1e3)));
       const grpc::Status status = (stub.get()->*method)(&context, request, &reply);
       if (status.ok()) return;
-      // Worker 0 went away during the call; it may come back.
+      // Worker 0 was lost during the call; it may come back.
       if (status.error_code() == grpc::StatusCode::UNAVAILABLE && steady_seconds() < end) continue;
       throw_status(status, members);
     }
@@ -69,7 +69,7 @@ std::optional<std::string> Store::get(const std::string& key, double seconds) {
   const double end = steady_seconds() + seconds;
   GetRequest request;
   request.set_key(key);
-  // The server limits each wait, so that it notices callers that are gone; so ask again.
+  // The server limits each wait, so that it notices lost callers. So ask again.
   for (;;) {
     const double left = std::max(end - steady_seconds(), 0.0);
     request.set_wait_milliseconds(static_cast<int64_t>(left * 1e3));

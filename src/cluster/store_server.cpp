@@ -15,7 +15,7 @@
 namespace antler::cluster {
 namespace {
 
-/// A Get waits no longer than this, so that no thread waits for a caller that is gone.
+/// Limit for the wait of a Get, so that no thread waits for a caller that is lost.
 constexpr int64_t kLongestWait = 2000;  // milliseconds
 
 }  // namespace

@@ -37,7 +37,7 @@ grpc::Status TrainingService::answered(const grpc::ServerContext& context, uint6
 grpc::Status TrainingService::Begin(grpc::ServerContext* context, const BeginRequest* request,
                                     BeginReply* reply) {
   if (auto status = gate_.admit(*context); !status.ok()) return status;
-  // Another process of the same session must not store anything before all is clear.
+  // Another process of the same session must not store anything before everything is cleared.
   const std::lock_guard lock(begin_mutex_);
   if (session_.exchange(request->session()) != request->session()) {
     variables_.clear();

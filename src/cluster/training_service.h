@@ -40,8 +40,8 @@ class TrainingService final : public Training::Service {
                    RunReply* reply) override;
 
  private:
-  /// Calls `answer` if the caller belongs to the cluster and to the current session, and has this
-  /// process in mind, not the one before a restart. `incarnation` 0: any.
+  /// Calls `answer` if the caller belongs to the cluster and to the current session, and expects
+  /// this process and not one before a restart. `incarnation` 0: any.
   template <class Answer>
   grpc::Status answered(const grpc::ServerContext& context, uint64_t session, uint64_t incarnation,
                         const Answer& answer);

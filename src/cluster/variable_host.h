@@ -22,13 +22,13 @@ class VariableHost {
  public:
   /// Drops all variables and programs.
   void clear();
-  /// A value of another shape makes a new variable.
+  /// Creates a new variable if the shape differs.
   void store(uint64_t id, const Tensor& value);
   void drop(uint64_t id);
   /// Appends the elements of a variable. Throws KeyError for an unknown id, as the functions below
   /// do.
   void fetch(uint64_t id, std::string& bytes);
-  /// None for an unknown id.
+  /// nullopt for an unknown id.
   std::optional<TensorSpec> spec(uint64_t id);
   void add_share(const class AddShareRequest& request);
   /// Runs the program's update on its concatenated inputs.

@@ -17,11 +17,11 @@
 namespace antler::cluster {
 namespace {
 
-/// A request batches closures that run for about this long, so that the overhead of a call is
-/// negligible.
+/// A request contains as many closures as run for about this long, so that the overhead of a call
+/// is negligible.
 constexpr double kRequestSeconds = 0.002;
 constexpr double kMostPerRequest = 128;
-/// Seconds to wait before a parameter server that could not be reached is tried again.
+/// Seconds to wait before trying a parameter server again that could not be reached.
 constexpr double kPause = 0.1;
 
 /// Seconds before a worker takes its first function.
@@ -78,7 +78,7 @@ grpc::Status WorkerLink::call(Method method, const Request& request, Reply& repl
   }
   {
     const std::lock_guard lock(mutex_);
-    if (cancelled_) return {grpc::StatusCode::CANCELLED, "the coordinator ends"};
+    if (cancelled_) return {grpc::StatusCode::CANCELLED, "the coordinator is shutting down"};
     context_ = &context;
   }
   grpc::Status status = (stub_.get()->*method)(&context, request, &reply);
@@ -101,7 +101,7 @@ void WorkerLink::connect() {
   }
   installed_.clear();
   ++start_;
-  // Before it gets functions again, a worker that has come back makes its iterators anew.
+  // A worker that has come back creates its iterators again before it gets functions.
   for (const auto& [id, held] : std::exchange(iterators_, {})) {
     const std::shared_ptr<PerWorkerIterator::State> iterator = held.lock();
     if (iterator != nullptr && !make_iterator(iterator).ok()) return connect();
@@ -272,7 +272,7 @@ void WorkerLink::run(const std::vector<ClosurePtr>& closures) {
     const double average = (steady_seconds() - begin) / static_cast<double>(closures.size());
     seconds_per_closure_ = 0.5 * (seconds_per_closure_ + std::max(average, 1e-7));
   }
-  // A closure that could not be prepared fails only after those before it have run.
+  // A closure that could not be prepared fails only after the closures before it have run.
   if (error != nullptr) queue_.fail(closures[next - 1], error);
   if (!status.ok() && !is_lost(status)) {
     for (const Prepared& p : prepared)
@@ -295,7 +295,7 @@ void WorkerLink::settle(const std::vector<Prepared>& prepared, const RunReply& r
       failed = outcome->has_failure() || outcome->elements_size() > 0;
     }
     if (outcome == nullptr) {
-      queue_.put_back(p.closure);  // not run, because one before it failed
+      queue_.put_back(p.closure);  // not run, because an earlier one failed
     } else if (outcome->elements_size() > 0) {
       settle(p, *outcome);
     } else if (failed) {

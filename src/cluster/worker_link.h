@@ -50,28 +50,29 @@ class WorkerLink {
   /// A closure whose steps are in a request.
   struct Prepared {
     ClosurePtr closure;
-    /// One per message: steps whose batches have one shape share a message.
+    /// One per message. Consecutive steps that run the same program share a message.
     std::vector<std::shared_ptr<const RemoteProgram>> programs;
   };
   void work();
   void run(const std::vector<ClosurePtr>& closures);
   /// Adds the steps of a closure to the request. Throws what the function or the data set throws.
   Prepared prepare(const ClosurePtr& closure, RunRequest& request);
-  /// The arguments of a step; those that the worker reads have no values. Throws OutOfRangeError at
-  /// the end of the data.
+  /// The arguments of a step. Those that the worker reads itself have no values. Throws
+  /// OutOfRangeError at the end of the data.
   Nest next_arguments(const ScheduledClosure& closure);
   /// Adds a step with these arguments, some of which the worker may read.
   void add_step(const ScheduledClosure& closure, const Nest& arguments, Closure& message) const;
-  /// Has the worker make the iterators of a closure that it does not have.
+  /// Asks the worker to create those iterators of a closure that it lacks.
   grpc::Status make_iterators(const ScheduledClosure& closure);
   grpc::Status make_iterator(const std::shared_ptr<PerWorkerIterator::State>& iterator);
-  /// Tells the worker which iterators are gone.
+  /// Tells the worker which iterators no longer exist.
   void drop_iterators(RunRequest& request);
-  /// Makes sure that the worker has the program.
+  /// Ensures that the worker has the program.
   grpc::Status install(const RemoteProgram& program);
   void settle(const std::vector<Prepared>& prepared, const RunReply& reply);
   void settle(const Prepared& prepared, const Failure& failure);
-  /// The next elements of the worker need another program.
+  /// Puts the closure back: the worker's next elements have other shapes, so they need another
+  /// program.
   void settle(const Prepared& prepared, const Outcome& outcome);
   void connect();
   template <class Method, class Request, class Reply>
@@ -86,7 +87,7 @@ class WorkerLink {
   const double start_delay_;  ///< seconds
   std::unique_ptr<Training::Stub> stub_;
   std::unordered_set<uint64_t> installed_;
-  /// Those that the worker has, by their id.
+  /// The iterators that the worker has, by id.
   std::map<uint64_t, std::weak_ptr<PerWorkerIterator::State>> iterators_;
   int64_t start_ = 0;  ///< counts the worker's starts
   double seconds_per_closure_ = 1;

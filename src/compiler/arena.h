@@ -16,8 +16,8 @@ struct Interval {
 inline constexpr int64_t kAlignment = 64;
 
 /// Chooses offsets, multiples of kAlignment, so that intervals that overlap in time do not overlap
-/// in memory; returns the total size. The largest goes first, each into the tightest gap, which
-/// comes close to the optimum.
+/// in memory; returns the total size. Places the largest intervals first, each into the tightest
+/// gap; the result is close to the optimum.
 int64_t pack(std::vector<Interval>& intervals);
 
 }  // namespace antler::compiler

@@ -11,10 +11,10 @@ namespace antler::compiler {
 struct Unit {
   ir::ValueId value = -1;
   Pattern pattern;         ///< the unit's space -> parallel space of the nest
-  bool reduction = false;  ///< the space is that of the operand; else of the value
+  bool reduction = false;  ///< the space is the operand's; otherwise the value's
 };
 
-/// A kernel in the making: a nest, or one node for a library kernel.
+/// A kernel under construction: a nest, or one node for a library kernel.
 struct Cluster {
   bool is_nest = true;
   int64_t parallel = 1;            ///< points of the parallel space

@@ -245,8 +245,8 @@ void Fuser::visit_pointwise(ValueId v, const ir::Node& node) {
   place(v, add_nest(size(v), kept), Pattern::whole(size(v)), false);
 }
 
-/// How a nest must change so that each of its uses of `v` is one element per parallel point: an
-/// empty pattern for no change, none if that is impossible.
+/// How a nest must change so that each of its uses of `v` is one element per parallel point.
+/// Returns an empty pattern if no change is needed, and nullopt if it is impossible.
 Fuser::Conversion Fuser::conversion_for_row(ValueId v, int nest) const {
   const Cluster& cluster = clusters_.at(nest);
   const Use* first = nullptr;

@@ -11,12 +11,12 @@ using ir::ValueId;
 
 namespace {
 
-/// A nest of equal parallel space merges with others that share nothing with it if all its spaces
-/// together have no more points than this.
+/// Nests with equal parallel spaces merge even if they share nothing, as long as the spaces of each
+/// nest have at most this many points in total.
 constexpr int64_t kTinyNest = 1 << 12;
-/// A nest may give up parallel points for fewer kernels: in a tiny space always, in a small one if
-/// some points remain, else if many remain. Points are rows, which are contiguous, or columns,
-/// which fill vectors.
+/// A nest may give up parallel points to save kernels: always in a tiny space, in a small one if
+/// some points remain, and in a large one only if many remain. Points are rows, which are
+/// contiguous, or columns, which fill vectors.
 constexpr int64_t kTinySpace = 1 << 14;
 constexpr int64_t kSmallSpace = 1 << 18;
 constexpr int64_t kSomeRows = 4;
@@ -141,8 +141,9 @@ int Fuser::stage(int nest) const {
   return first;
 }
 
-/// Merges tiny nests of equal parallel space, such as nests of scalars, even if they share nothing;
-/// a message must not wait for what only later ones need.
+/// Merges tiny nests of equal parallel space, such as nests of scalars, even if they share nothing.
+/// Nests of different stages stay apart, because a message must not wait for work that only later
+/// messages need.
 void Fuser::merge_small() {
   std::vector<int> groups;
   for (int id = clusters_.count() - 1; id >= 0; --id) {

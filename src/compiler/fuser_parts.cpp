@@ -28,7 +28,7 @@ bool fits_vectors(int64_t width) { return width % kVector == 0 || width >= kMany
 
 }  // namespace
 
-/// The nest that computes all operands; none if there are several.
+/// The nest that computes all operands; nullopt if several nests do.
 std::optional<int> Fuser::producer_of(const ir::Node& concatenation) const {
   std::optional<int> nest;
   for (ValueId in : concatenation.inputs) {

@@ -35,7 +35,7 @@ struct FusedNest {
 /// The partition of the graph's loop work into kernels.
 struct Fusion {
   std::vector<FusedNest> nests;
-  std::vector<ir::NodeId> library;  ///< nodes that are kernels of their own
+  std::vector<ir::NodeId> library;  ///< nodes that each become a separate kernel
   /// The nest that has each value as a member, or one of:
   static constexpr int kInside = -1;  ///< computed inside the nests that use it
   static constexpr int kMemory = -2;  ///< an input, a literal or the result of a library kernel
@@ -53,13 +53,13 @@ struct FusionLimits {
 /// Groups the fusable nodes of a graph into nests.
 ///
 /// Terms. Aliases are resolved first (see storage_base). A *use* says that a nest needs a value in
-/// one of its spaces, and at which points: those of a Pattern, or in no simple way. Nodes are
-/// visited from the last to the first, so all uses of a value are known when it is visited. The
-/// value is then either computed inside every nest that uses it, where each use becomes a use of
-/// its operands; or it becomes a *unit*: it is computed in one nest, and other kernels read it from
-/// memory. A unit joins a nest that uses it at the nest's own points: as the whole of one of its
-/// spaces, or as one element per parallel point (a *row*). Nests that use the same value merge if
-/// their points agree.
+/// one of its spaces, and at which points: those of a Pattern, or points that no Pattern describes.
+/// Nodes are visited from the last to the first, so all uses of a value are known when it is
+/// visited. The value is then either computed inside every nest that uses it, and each use becomes
+/// a use of its operands; or it becomes a *unit*: it is computed in one nest, and other kernels
+/// read it from memory. A unit joins a nest that uses it at the nest's own points: as the whole of
+/// one of its spaces, or as one element per parallel point (a *row*). Nests that use the same value
+/// merge if their points agree.
 Fusion find_fusion(const ir::Graph& graph, const FusionLimits& limits);
 
 }  // namespace antler::compiler

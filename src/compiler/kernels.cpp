@@ -17,7 +17,8 @@ namespace {
 
 using ir::ValueId;
 
-/// A copy of at most this many bytes is a loop nest, so that small programs can be nests only.
+/// A copy of at most this many bytes is a loop nest, so that small programs can consist of nests
+/// only.
 constexpr int64_t kSmallCopy = 4096;
 
 std::string library_name(const ir::Graph& graph, const ir::Node& node) {
@@ -56,8 +57,8 @@ PlanKernel loop_kernel(const ir::Graph& graph, BuiltNest built) {
   return kernel;
 }
 
-/// Builds the kernels of a fusion. False, with the value at fault in `problem`, if no loops express
-/// one of its nests.
+/// Builds the kernels of a fusion. Returns false and stores the value at fault in `problem` if one
+/// of the nests cannot be expressed as loops.
 bool build_all(const ir::Graph& graph, const Fusion& fusion, std::vector<PlanKernel>& kernels,
                ValueId& problem) {
   for (size_t i = 0; i < fusion.nests.size(); ++i) {

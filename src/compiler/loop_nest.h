@@ -10,10 +10,10 @@
 /// The form of a fused kernel before LLVM sees it.
 ///
 /// A nest runs over a *parallel space* (`extents`), whose points are independent. At each point its
-/// `phases` run in order. A phase loops over a *reduction space* of its own (`extents`; empty means
-/// a single point). At each point it evaluates its expressions, stores some of the values, and
-/// folds others into accumulators. What the accumulators hold after the loop are *row values*,
-/// which expressions of later phases may use. Softmax over rows is
+/// `phases` run in order. Each phase loops over its own *reduction space* (`extents`; empty means a
+/// single point). At each point of that space it evaluates its expressions, stores some of the
+/// values, and folds others into accumulators. The contents of the accumulators after the loop are
+/// *row values*, which expressions of later phases may use. Softmax over rows is
 ///
 ///     parallel [rows]
 ///     phase [columns]: m = max(load x)
@@ -71,7 +71,7 @@ struct Reduction {
 
 struct Phase {
   std::vector<int64_t> extents;  ///< reduction space, outermost first
-  std::vector<Expr> exprs;       ///< in an order in which arguments come first
+  std::vector<Expr> exprs;       ///< arguments come before the expressions that use them
   std::vector<Store> stores;
   std::vector<Reduction> reductions;
 };

@@ -6,9 +6,9 @@
 
 namespace antler::compiler {
 
-/// For programs that send messages to other workers while they compute: the number of the first
-/// worker_all_reduce_start that needs a value, by value; their count if none does. All 0 in other
-/// programs.
+/// For each value, the number of the first worker_all_reduce_start that needs it, or the count of
+/// these nodes if none does. For programs that send messages to other workers while they compute;
+/// all 0 in other programs.
 std::vector<int> message_stages(const ir::Graph& graph);
 
 }  // namespace antler::compiler

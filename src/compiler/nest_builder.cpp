@@ -76,14 +76,14 @@ class Builder {
   }
 
   BuiltNest build();
-  /// After build(): finds expensive values that several phases compute. True if there are any; the
-  /// next build() computes them once.
+  /// After build(): finds expensive values that several phases compute. Returns true if there are
+  /// any; then the next build() computes them once.
   bool borrow_buffers();
   /// Splits a loop variable of a space in two.
   void split(int space, const SplitNeeded& split);
 
  private:
-  /// A set of loop variables: those of the parallel space, then its own.
+  /// A set of loop variables: those of the parallel space, then the space's own.
   struct Space {
     Pattern pattern;
     std::vector<int64_t> inner;

@@ -15,8 +15,8 @@ struct BuiltNest {
   std::string name;
 };
 
-/// Builds the loops of one nest of a fusion. None, with the value to separate in `problem`, if an
-/// index is not a linear function of loop variables.
+/// Builds the loops of one nest of a fusion. Returns nullopt and stores the value to separate in
+/// `problem` if an index is not a linear function of loop variables.
 std::optional<BuiltNest> build_nest(const ir::Graph& graph, const Fusion& fusion, int nest,
                                     ir::ValueId& problem);
 

@@ -7,8 +7,8 @@
 
 namespace antler::compiler {
 
-/// A string that is equal for nodes that compute the same from the same `inputs` (value ids in any
-/// numbering the caller uses). Small literals are compared by content.
+/// A string that is equal for nodes that compute the same result from the same `inputs` (value ids
+/// in any numbering that the caller uses). Small literals are compared by content.
 std::string key_of(const ir::Node& node, const std::vector<ir::ValueId>& inputs);
 
 }  // namespace antler::compiler

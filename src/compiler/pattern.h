@@ -49,12 +49,13 @@ struct Pattern {
   friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
-/// The pattern of a space and an array, given `outer` of the space and an array in between, and
-/// `inner` of that one and the array. None if the blocks do not align.
+/// Composes two patterns: `outer` relates a space to an intermediate array, and `inner` relates
+/// that array to a target array. Returns the pattern of the space and the target, or nullopt if the
+/// blocks do not align.
 std::optional<Pattern> compose(const Pattern& outer, const Pattern& inner);
 
-/// The coarsest list of sizes that gives both lists by multiplying neighbours; none if there is no
-/// such list.
+/// The coarsest list of sizes from which multiplying neighbours gives either list; nullopt if there
+/// is no such list.
 std::optional<std::vector<int64_t>> refine(const std::vector<int64_t>& a,
                                            const std::vector<int64_t>& b);
 

@@ -104,7 +104,7 @@ void Placer::place_results() {
   for (size_t i = 0; i < graph_.outputs.size(); ++i) {
     Slot& s = slot(storage_base(graph_, graph_.outputs[i]));
     if (s.space != Slot::Space::none)
-      throw InternalError("A result of the plan has no memory of its own.");
+      throw InternalError("A result of the plan has no separate memory.");
     s = {Slot::Space::result, static_cast<int32_t>(i), 0};
   }
 }
@@ -123,7 +123,7 @@ void Placer::place_states() {
     if (graph_.states[i].output < 0) continue;
     const ValueId output = storage_base(graph_, graph_.states[i].output);
     if (slot(output).space != Slot::Space::none)
-      throw InternalError("The new value of a state has no memory of its own.");
+      throw InternalError("The new value of a state has no separate memory.");
     const Slot place = {Slot::Space::state, static_cast<int32_t>(i), 0};
     if (writes_in_place(graph_.states[i], output)) {
       slot(output) = place;

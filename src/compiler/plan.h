@@ -61,7 +61,7 @@ struct Plan {
 };
 
 struct CompileOptions {
-  /// False: every op is a kernel of its own (Keras's jit_compile=false), for debugging.
+  /// False: every op becomes a separate kernel (Keras's jit_compile=false), for debugging.
   bool fuse = true;
   /// Names of passes to leave out (only optimizations can be left out).
   std::vector<std::string> disabled_passes = {};

@@ -17,7 +17,7 @@ namespace antler::compiler {
 ///     return to.finish();
 class Rewriter {
  public:
-  /// Takes over inputs and states.
+  /// Copies the inputs and states of `from`.
   explicit Rewriter(const ir::Graph& from);
 
   /// The value that replaces a value of the old graph.
@@ -43,7 +43,7 @@ class Rewriter {
                                         const std::vector<ir::ValueId>& arguments);
 
   const ir::Graph& graph() const { return to_; }
-  // Copies: a reference would not outlive the next node.
+  // By value: a reference would not stay valid when the next node is added.
   TensorSpec spec(ir::ValueId v) const { return to_.spec(v); }
   Shape shape(ir::ValueId v) const { return to_.spec(v).shape; }
   DType dtype(ir::ValueId v) const { return to_.spec(v).dtype; }

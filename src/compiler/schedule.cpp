@@ -31,8 +31,9 @@ class Scheduler {
   int64_t growth(int k) const;
   /// The op of a library kernel, else null.
   const ir::OpDef* library_op(size_t k) const;
-  /// Programs that send messages while they compute: what the first message needs comes first, then
-  /// what the next one needs, and so on; a message is waited for when nothing else is left to do.
+  /// For programs that send messages while they compute: work for the first message comes first,
+  /// then work for the next one, and so on. A program waits for a message only when there is
+  /// nothing else left to do.
   void find_stages();
 
   const ir::Graph& graph_;
@@ -46,7 +47,7 @@ class Scheduler {
   std::vector<int> unread_;                // value -> readers that have not run yet
   std::vector<std::vector<int>> next_;
   std::vector<int> waits_;
-  std::vector<int> stage_;  // kernel -> kernels of a smaller one go first
+  std::vector<int> stage_;  // kernel -> its stage; kernels of earlier stages go first
 };
 
 Scheduler::Scheduler(const ir::Graph& graph, std::vector<PlanKernel> kernels)
@@ -144,7 +145,7 @@ void Scheduler::find_stages() {
   const std::vector<int> stages = message_stages(graph_);
   for (size_t k = 0; k < kernels_.size(); ++k) {
     int stage = std::numeric_limits<int>::max();
-    // What waits for a message comes last.
+    // Kernels that wait for a message come last.
     if (library_op(k) != &ops::kWorkerAllReduceFinish) {
       for (const ValueId v : writes_[k]) stage = std::min(stage, stages[at(v)]);
     }

@@ -147,7 +147,8 @@ int Splitter::dim_of(const ir::Node& node) {
     case OpKind::concatenate:
       return node.attrs.integer("axis") != d && all_fit(node.inputs.size()) ? d : kFail;
     case OpKind::reshape: {
-      // The rows stay a dimension if as many elements precede one of that size in the result.
+      // The rows remain a dimension if the result has one of that size with as many elements before
+      // it.
       const Shape& in = shape(node.inputs[0]);
       const Shape& out = shape(node.outputs[0]);
       int64_t before = 1;
@@ -223,7 +224,7 @@ RowSplit Splitter::write() const {
     std::vector<TensorSpec> outputs = op.infer({specs, attrs, regions});
     return to.add_node(op, std::move(inputs), std::move(attrs), regions, std::move(outputs));
   };
-  // A value as one part needs it: of equal rows, the first ones.
+  // The part of a value that one part of the rows needs; if all rows are equal, the first ones.
   const auto cut = [&](ValueId v, int d) {
     const ValueId own = map[at(v)];
     if (d < 0 || dim(v) == d || shape(v).rank() == 0) return own;

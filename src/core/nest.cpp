@@ -69,8 +69,8 @@ const Tensor& Nest::tensor() const& {
 const Nest& Nest::at(size_t index) const& {
   if (is_tensor() && tensor_.defined()) {
     throw TypeError(
-        "Part {} of a Nest that is a single tensor of shape {}, not a list: its rows are "
-        "nest[index].",
+        "Cannot take part {} of a Nest that is a single tensor of shape {}, not a list. Its rows "
+        "are nest[index].",
         index, tensor_.shape());
   }
   if (index >= items_.size()) {

@@ -6,8 +6,8 @@
 namespace antler {
 namespace {
 
-/// Ids are never reused, so none has to be removed. Never destroyed: variables in static storage
-/// might outlive it.
+/// Ids are never reused, so none has to be removed. The object is never destroyed: variables in
+/// static storage might outlive it.
 struct Marked {
   std::mutex mutex;
   std::unordered_set<uint64_t> ids;

@@ -1,4 +1,4 @@
-// Tensors as NumPy prints arrays.
+// Prints tensors as NumPy prints arrays.
 #include "core/print_tensor.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class ArrayPrinter {
  private:
   static constexpr bool kStrings = std::is_same_v<T, std::string>;
 
-  /// Calls f(i) for each index shown on an axis, and f(-1) where some are left out.
+  /// Calls f(i) for each index that is printed, and f(-1) for the "..." in place of the others.
   template <class F>
   void each(int axis, const F& f) const {
     const int64_t n = shape_[axis];
@@ -167,9 +167,9 @@ class ArrayPrinter {
   const Shape& shape_;
   bool summarize_;
   bool scientific_ = false;
-  int fraction_ = 0;  // digits after the point in scientific notation
-  size_t left_ = 0;   // width before the point
-  size_t right_ = 0;  // width from the point on
+  int fraction_ = 0;  // digits after the decimal point in scientific notation
+  size_t left_ = 0;   // width before the decimal point
+  size_t right_ = 0;  // width from the decimal point on
   std::vector<int64_t> shown_;
 };
 
@@ -190,7 +190,7 @@ std::string array_string(const Tensor& tensor) {
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   if (!tensor.defined() || !tensor.is_value()) return out << tensor.str();
   std::string values = array_string(tensor);
-  // As TensorFlow does, so that the rows of a matrix line up.
+  // Matrices start on a new line, as in TensorFlow, so that their rows line up.
   if (values.find('\n') != std::string::npos) values.insert(0, "\n");
   return out << "Tensor(" << values << ", shape=" << tensor.shape().str()
              << ", dtype=" << (holds_strings(tensor) ? "string" : dtype_name(tensor.dtype()))

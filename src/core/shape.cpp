@@ -9,7 +9,7 @@
 namespace antler {
 namespace {
 
-/// The size in bytes fits into int64_t for every dtype.
+/// With at most this many elements, the size in bytes fits into int64_t for every dtype.
 constexpr int64_t kMaxElements = INT64_MAX / 16;
 
 }  // namespace

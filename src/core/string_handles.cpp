@@ -11,11 +11,11 @@
 namespace antler {
 namespace {
 
-/// The upper half of every handle, so that other numbers are detected.
+/// The upper half of every handle, which tells handles from other numbers.
 constexpr uint64_t kMark = uint64_t{0x7E875E1F} << 32;
 constexpr uint64_t kIndexMask = 0xFFFFFFFF;
 
-/// All strings of the process that have a handle; elements of a deque do not move.
+/// All strings of the process that have a handle. Elements of a deque never move.
 class StringTable {
  public:
   uint64_t handle(const std::string& string) {
@@ -67,7 +67,7 @@ const std::string& string_of(uint64_t handle) {
   throw TypeError("Expected a string of string_handles(). Received: the number {}.", handle);
 }
 
-// A tensor is made of strings or of numbers, so that its first element tells.
+// A tensor holds either strings or numbers, so its first element decides.
 bool holds_strings(const Tensor& tensor) {
   return tensor.is_value() && tensor.dtype() == kStringDType && tensor.size() > 0 &&
          table().find(*tensor.data<uint64_t>()) != nullptr;

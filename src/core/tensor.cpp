@@ -72,7 +72,7 @@ Tensor::Tensor(int64_t value)
 Tensor Tensor::truth(bool value) { return Tensor(scalar(DType::boolean, true, 0, value ? 1 : 0)); }
 
 Tensor Tensor::of_parts(const std::vector<Tensor>& parts) {
-  if (parts.empty()) throw ValueError("Cannot make a tensor of no rows.");
+  if (parts.empty()) throw ValueError("Cannot make a tensor without rows.");
   const TensorSpec& part = parts[0].spec();
   std::vector<int64_t> dims = part.shape.dims();
   dims.insert(dims.begin(), static_cast<int64_t>(parts.size()));

@@ -18,14 +18,14 @@ namespace antler {
 
 namespace {
 
-/// What a strategy keeps about a variable of its scope.
+/// Data of a strategy about a variable of its scope.
 struct Distribution {
   VariableOrigin origin;
   Variables copies = {};
 };
 
-/// By the ids of the variables that have an origin; most have none. Never destroyed: variables in
-/// static storage might outlive it.
+/// The Distribution of each variable that has an origin, by its id; most variables have none. Never
+/// destroyed: variables in static storage might outlive it.
 struct Origins {
   std::mutex mutex;
   std::unordered_map<uint64_t, Distribution> of;
@@ -47,10 +47,10 @@ struct VariableImpl {
   uint64_t version = 0;
   bool has_origin = false;
   bool is_remote = false;
-  Tensor value;                                  ///< without elements if `shards` hold them
+  Tensor value;                                  ///< without elements if `shards` holds the value
   std::shared_ptr<DeviceValue> device;           ///< the value on a device, or null
   std::atomic<bool> is_stale = false;            ///< `device` is newer than `value`
-  std::shared_ptr<const VariableShards> shards;  ///< null unless it is divided
+  std::shared_ptr<const VariableShards> shards;  ///< null unless the variable is divided
   Variable::ValueFunction regularizer;
   Variable::ValueFunction constraint;
 
@@ -60,7 +60,7 @@ struct VariableImpl {
   ~VariableImpl() {
     if (!has_origin) return;
     Origins& origins = Origins::instance();
-    Distribution last;  // destroyed after the lock
+    Distribution last;  // destroyed after the lock is released
     {
       const std::lock_guard lock(origins.mutex);
       const auto found = origins.of.find(id);
@@ -93,13 +93,13 @@ Tensor copy_of(const Tensor& t) {
 }
 
 /// Brings the value to the host if a program left a newer one on a device. Threads that read the
-/// same variable do so one after the other.
+/// same variable take turns.
 void fetch(VariableImpl& impl) {
   if (!impl.is_stale.load(std::memory_order_acquire)) return;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (!impl.is_stale.load(std::memory_order_relaxed)) return;
-  // In memory of its own: if the device fails, the value that the host had stays whole.
+  // Into new memory: if the device fails, the value on the host stays intact.
   Tensor value = Tensor::empty(impl.value.dtype(), impl.value.shape());
   impl.device->copy_to(value.mutable_data());
   impl.value = std::move(value);
@@ -143,7 +143,7 @@ ReadObserverSuspension::~ReadObserverSuspension() {
 Variable::Variable(const Tensor& initial, VariableOptions options)
     : impl_(std::make_shared<VariableImpl>()) {
   if (!initial.is_value()) {
-    throw ValueError("Variable `{}`: the initial value must hold elements. Received {}.",
+    throw ValueError("Variable `{}`: the initial value must have elements. Received {}.",
                      options.name, initial);
   }
   if (options.trainable && options.synchronization == VariableSynchronization::on_read) {
@@ -240,13 +240,13 @@ bool JointUpdate::is_active() { return t_is_joint; }
 
 namespace {
 
-/// What a program gets from a variable that it declared only.
+/// Throws if the variable was only declared.
 const std::shared_ptr<VariableImpl>& require(const std::shared_ptr<VariableImpl>& impl) {
   if (impl == nullptr) {
     throw RuntimeError(
-        "This Variable was not created yet. A layer of your own creates its variables when it is "
-        "built, in the object that the model holds: model.get_layer(name). Copies that were made "
-        "before have none.");
+        "This Variable has not been created yet. A custom layer creates its variables when it is "
+        "built, in the object that belongs to the model: model.get_layer(name). Copies that were "
+        "made before do not have them.");
   }
   return impl;
 }
@@ -347,8 +347,8 @@ void Variable::store(const Tensor& value) const {
     return;
   }
   if (value.impl() != impl_->value.impl() || impl_->is_stale) {
-    impl_->is_stale = false;  // nor need one on a device be fetched
-    // A value that somebody else holds need not be copied to be overwritten.
+    impl_->is_stale = false;  // own_memory() need not fetch the value on the device
+    // The old value is overwritten, so a shared one is replaced instead of copied.
     if (is_shared(impl_->value)) impl_->value = Tensor::empty(value.dtype(), value.shape());
     std::memcpy(own_memory(), value.data(), value.bytes());
   }
@@ -372,7 +372,8 @@ void Variable::publish() const {
 void* Variable::own_memory() const {
   fetch(*impl_);
   impl_->device = nullptr;
-  // A tensor that was read shares the impl. Values never change, so the variable gets a copy.
+  // The value that was read shares this TensorImpl and must not change, so the variable gets a
+  // copy.
   if (is_shared(impl_->value)) impl_->value = copy_of(impl_->value);
   ++impl_->version;
   return impl_->value.mutable_data();

@@ -20,7 +20,7 @@ size_t count_parts(const Sharding& sharding) {
 /// A part of an array.
 struct Block {
   Shape shape;
-  std::vector<int64_t> origin;  ///< place of its first element in the whole array
+  std::vector<int64_t> origin;  ///< index of its first element in the whole array
 };
 
 Block block_of_part(size_t index, const Shape& whole, const Sharding& sharding) {
@@ -42,7 +42,7 @@ template <class F>
 void for_each_run(const Shape& whole, const Block& block, const F& f) {
   const auto& [part, origin] = block;
   const std::vector<int64_t> strides = whole.strides();
-  // Inside of the innermost divided dimension, both have the same shape.
+  // Inside the innermost divided dimension, both arrays have the same shape.
   size_t innermost = 0;
   for (size_t d = 0; d < strides.size(); ++d) {
     if (whole.dims()[d] != part.dims()[d]) innermost = d;
@@ -63,7 +63,7 @@ void for_each_run(const Shape& whole, const Block& block, const F& f) {
 /// The shape of the array that has these parts.
 Shape whole_shape(const Tensors& parts, const Sharding& sharding) {
   Shape whole = parts[0].shape();
-  size_t stride = 1;  // between parts that are neighbors in a dimension
+  size_t stride = 1;  // distance between parts that are neighbors in a dimension
   for (size_t k = sharding.size(); k-- > 0;) {
     const auto count = static_cast<size_t>(sharding[k].parts);
     whole[sharding[k].dimension] = 0;

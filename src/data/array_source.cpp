@@ -168,7 +168,7 @@ class ArraySource final : public DataSource {
   uint64_t ordered_ = ~uint64_t{0};  ///< the pass that order_ is for
   int64_t at_ = 0;                   ///< first row of the next batch
   int64_t next_;                     ///< number of rows of the next batch
-  int64_t reported_;  ///< number of rows last reported: those of the caller's buffers
+  int64_t reported_;  ///< the last reported number of rows; the caller's buffers have this size
 };
 
 }  // namespace

@@ -32,8 +32,7 @@ int64_t count_rows(const Nest& x) {
     if (leaf.rank() == 0) {
       throw ValueError(
           "Expected batches with samples along axis 0; received a scalar: {}. Batch the elements "
-          "with "
-          "Dataset.batch().",
+          "with Dataset.batch().",
           leaf);
     }
     return leaf.shape()[0];

@@ -35,10 +35,10 @@ class ElementSource : public DataSource {
   bool has_batch_ = false;
   Nest batch_;  ///< [x, y, sample_weight]
   Tensors leaves_;
-  Tensors lent_;  ///< of the batch that was lent last
+  Tensors lent_;  ///< the leaves of the last batch that was lent
   int64_t rows_ = 0;
   int64_t signature_ = 0;           ///< of batch_ or of the last batch
-  int64_t reported_ = -1;           ///< signature last reported: that of the caller's buffers
+  int64_t reported_ = -1;           ///< the last reported signature; the caller's buffers match it
   std::vector<std::string> specs_;  ///< indexed by signature
 };
 

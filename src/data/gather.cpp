@@ -16,7 +16,8 @@ constexpr size_t kPrefetchBytes = 512;
 constexpr size_t kCacheLine = 64;
 /// From this size on, several threads are faster: rows come from memory, not from a cache.
 constexpr size_t kParallelBytes = 64 << 10;
-/// A part of a row should be long enough for the hardware prefetcher.
+/// Shorter rows are never divided: a part of a row should be long enough for the hardware
+/// prefetcher.
 constexpr size_t kWideRow = 1024;
 
 /// Rows of a size known at compile time.
@@ -40,7 +41,7 @@ void gather_chunks(std::byte* to, const std::byte* from, size_t row_bytes, const
   }
 }
 
-/// Bytes [begin, end) of large rows. Copies are `row_bytes` apart too.
+/// Copies bytes [begin, end) of each row, for large rows. The copies are `row_bytes` apart, too.
 void gather_large(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
                   int64_t count, size_t begin, size_t end) {
   to += begin;

@@ -8,7 +8,7 @@
 
 namespace antler::data {
 
-/// What each thread copies.
+/// How the copying is divided among threads: what each of them copies.
 enum class GatherShare {
   rows,     ///< some of the rows, because kernels divide samples among threads too
   columns,  ///< a part of each row, because large matrix products divide features among threads

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-/// Requests by libcurl, which a build may lack.
+/// HTTP requests with libcurl, which is optional in a build.
 namespace antler::data {
 
 /// Whether this build has libcurl.
@@ -15,7 +15,7 @@ bool can_download();
 /// The bytes at a URL. Throws IOError with the reason when they cannot be read.
 std::string download(const std::string& url);
 
-/// Called during a download with the bytes so far and the bytes in total (-1: unknown).
+/// Called during a download with the number of bytes so far and in total (-1: unknown).
 using DownloadProgress = std::function<void(int64_t now, int64_t total)>;
 /// Writes the bytes at a URL to a file. The file appears when it is complete. Throws IOError with
 /// the reason when the bytes cannot be read or written.

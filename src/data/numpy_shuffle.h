@@ -9,8 +9,9 @@
 
 namespace antler::data {
 
-/// numpy.random.RandomState(seed).shuffle, on which Keras's orders and splits depend: Fisher-Yates
-/// from the end, with indices by rejection under a mask. Draws from `words` continue.
+/// numpy.random.RandomState(seed).shuffle, which determines Keras's orders and splits: a
+/// Fisher-Yates shuffle from the end. Indices are masked random words; one that is too large is
+/// drawn again. Advances `words`.
 template <class T>
 void numpy_shuffle(std::vector<T>& values, std::mt19937& words) {
   for (size_t i = values.size(); i-- > 1;) {
@@ -23,7 +24,7 @@ void numpy_shuffle(std::vector<T>& values, std::mt19937& words) {
   }
 }
 
-/// The same as the first shuffle of a new RandomState.
+/// The first shuffle of a RandomState that was created with `seed`.
 template <class T>
 void numpy_shuffle(std::vector<T>& values, uint32_t seed) {
   std::mt19937 words(seed);

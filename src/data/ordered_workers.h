@@ -14,11 +14,11 @@
 
 namespace antler::data {
 
-/// Makes up to `ahead` elements ahead of time on several threads. Elements come in the order of
-/// their jobs, whatever the number of threads.
+/// Makes up to `ahead` elements in advance on several threads. next() returns the elements in the
+/// order of their jobs, whatever the number of threads.
 ///
-/// Threads start at the first next() and end with the object. The destructor waits only for jobs
-/// that are running. Only one thread may call next().
+/// The threads start at the first next() and end with the object. The destructor waits only for
+/// running jobs. Only one thread may call next().
 class OrderedWorkers {
  public:
   /// Makes one element.
@@ -31,8 +31,8 @@ class OrderedWorkers {
   OrderedWorkers& operator=(const OrderedWorkers&) = delete;
   ~OrderedWorkers();
 
-  /// Stores the next element; false at the end. Throws what the job of the element threw. What the
-  /// source threw is thrown after the elements before it.
+  /// Stores the next element; false at the end. Throws what the job of the element threw. An
+  /// exception of the source is thrown after all earlier elements.
   bool next(Nest& element);
 
  private:

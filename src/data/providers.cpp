@@ -175,8 +175,8 @@ std::shared_ptr<DataSource> Dataset::source(const SourceOptions& options) const 
       workers);
   if (policy == AutoShardPolicy::data)
     return std::make_shared<DatasetSource>(*this, size, false, options);
-  // Each worker reads its part of each of its batches in turn. As in TensorFlow, an epoch has as
-  // many steps as the whole data set has batches.
+  // Each worker has its own global batches, which rebatch() splits into shares of one step each. As
+  // in TensorFlow, an epoch has as many steps as the whole data set has batches.
   const int64_t worker = options.input.input_pipeline_id;
   const Dataset own = data::shard(*this, policy, workers, worker);
   return std::make_shared<DatasetSource>(rebatch(own, workers, worker), size, true, options);
@@ -195,7 +195,8 @@ std::shared_ptr<DataSource> DatasetCreator::source(const SourceOptions& options)
     using StreamSource::StreamSource;
     bool is_worker_part() const override { return true; }
   };
-  // Endless for the training loop: steps_per_epoch must be given, and epochs continue the pass.
+  // The training loop sees an endless source: steps_per_epoch is required, and an epoch continues
+  // the pass of the previous one.
   const InputContext& input = options.input;
   const int64_t replicas = input.num_replicas_in_sync / input.num_input_pipelines;
   auto elements = std::shared_ptr<ElementIterator>(

@@ -16,7 +16,7 @@ class Replay final : public DataSource {
 
   /// Drops the batches read so far.
   void mark();
-  /// Goes back to the batch after mark().
+  /// Goes back to the first batch after mark().
   void rewind() { at_ = 0; }
 
   int64_t num_batches() const override { return source_->num_batches(); }
@@ -36,13 +36,13 @@ class Replay final : public DataSource {
  private:
   struct Batch {
     Nest specs;
-    Tensors leaves;  ///< those that are defined
+    Tensors leaves;  ///< the defined leaves
     int64_t signature = 0;
     int64_t rows = 0;
   };
   bool is_again() const { return at_ < kept_.size(); }
-  /// The next batch, which is kept; null at the end of the pass, or if its specs are not those that
-  /// the caller knows.
+  /// The next batch, which is kept; null at the end of the pass, or if its specs differ from the
+  /// reported ones.
   const Batch* next();
   bool read();
 
@@ -50,7 +50,7 @@ class Replay final : public DataSource {
   std::deque<Batch> kept_;  ///< since mark()
   size_t at_ = 0;           ///< index of the next batch in kept_; at its end, the source is read
   std::deque<Batch> free_;  ///< batches whose memory can be used again
-  int64_t reported_ = -1;   ///< signature last reported: that of the caller's buffers
+  int64_t reported_ = -1;   ///< the last reported signature; the caller's buffers match it
 };
 
 }  // namespace antler::data

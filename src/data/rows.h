@@ -22,11 +22,12 @@ int64_t common_rows(const NamedArrays& groups);
 
 /// Row `index` of `t` without axis 0. Shares the memory of `t`.
 Tensor row_view(const Tensor& t, int64_t index);
-/// `count` rows of `t`, the first of which is `first`. Shares the memory of `t` where programs can
-/// read it in place (BatchFeed::kLentAlignment).
+/// `count` rows of `t` from row `first` on. Shares the memory of `t` if programs can read it in
+/// place (BatchFeed::kLentAlignment).
 Tensor rows_of(const Tensor& t, int64_t first, int64_t count);
 
-/// Sets `buffer` to the memory of `t`, or copies it there where a program cannot read it in place.
+/// Points `buffer` to the memory of `t`, or copies into `buffer` if programs cannot read it in
+/// place.
 void lend_or_copy(const Tensor& t, void*& buffer);
 
 /// Converts float64 to default_float(); other dtypes stay.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "base/ceil_div.h"
 #include "data/dataset/node.h"
 #include "data/worker_rows.h"
 
@@ -32,7 +33,7 @@ Tensor row_range(const Tensor& t, int64_t begin, int64_t end) {
   return part;
 }
 
-/// Rows `begin` to `end` of the leaves that have the rows of the batch, and the others.
+/// Rows `begin` to `end` of the leaves that have the batch's rows; other leaves stay whole.
 Nest rows_between(const Nest& batch, int64_t begin, int64_t end) {
   const int64_t rows = batch_rows(batch);
   return batch.map([&](const Tensor& t) {
@@ -64,7 +65,7 @@ class PartsOfBatches {
       if (!batches_->next(batch_)) return false;
       whole_ = batch_rows(batch_);
       has_next_ = batches_->next(next_);
-      // A single batch may be less than a whole one.
+      // A batch that is the only one may be incomplete.
       if (!has_next_) first_part_ = 0;
     } else {
       if (!has_next_) return false;
@@ -127,8 +128,8 @@ AutoShardPolicy resolved_policy(const Dataset& dataset, AutoShardPolicy policy, 
     return files >= workers ? AutoShardPolicy::file : AutoShardPolicy::data;
   if (policy == AutoShardPolicy::file && files == 0) {
     throw ValueError(
-        "AutoShardPolicy::file: the data set does not tell its files. Use another policy, or give "
-        "each worker its own files by data::shard_files().");
+        "AutoShardPolicy::file: the data set does not know its files. Use another policy, or give "
+        "each worker its own files with data::shard_files().");
   }
   if (policy == AutoShardPolicy::file && files < workers) {
     throw ValueError(
@@ -203,7 +204,7 @@ Dataset join_batches(const Dataset& batches, int64_t count) {
   if (count < 1) throw ValueError("join_batches: expected count >= 1. Received: {}.", count);
   if (count == 1) return batches;
   int64_t size = batches.cardinality();
-  if (size > 0) size = (size + count - 1) / count;
+  if (size > 0) size = ceil_div(size, count);
   return make_dataset(size, {batches}, [batches, count](const Pass& pass) {
     return make_iterator([upstream = batches.iterate(pass), count](Nest& element) {
       std::vector<Nest> group;

@@ -1,4 +1,5 @@
 #include "data/worker_rows.h"
+#include "base/ceil_div.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -67,7 +68,7 @@ class WorkerRows final : public DataSource {
   static bool has_rows(const Tensor& leaf, int64_t rows) {
     return leaf.rank() > 0 && leaf.dim(0) == rows;
   }
-  /// Equal for batches of equal specs of which the worker has equal parts.
+  /// The same number for batches with equal specs and equal shares of this worker.
   int64_t current_signature() {
     const auto next = static_cast<int64_t>(signatures_.size());
     return signatures_.emplace(std::pair(global_->signature(), place_()), next).first->second;
@@ -76,7 +77,7 @@ class WorkerRows final : public DataSource {
     const WorkerPlace place = place_();
     return part_of_worker(global_rows, place.rank, place.workers);
   }
-  /// At least one row: an empty worker reads a dummy.
+  /// At least one row: a worker without rows reads a dummy row.
   int64_t local_rows(int64_t global_rows) const {
     return std::max<int64_t>(own(global_rows).count(), 1);
   }
@@ -116,8 +117,8 @@ class WorkerRows final : public DataSource {
   std::shared_ptr<DataSource> global_;
   std::function<WorkerPlace()> place_;
   std::map<std::pair<int64_t, WorkerPlace>, int64_t> signatures_;
-  int64_t reported_ = -1;  ///< signature last reported: that of the caller's buffers
-  int64_t prepared_ = -1;  ///< the signature that what follows is for
+  int64_t reported_ = -1;  ///< the last reported signature; the caller's buffers match it
+  int64_t prepared_ = -1;  ///< the signature for which the members below were made
   int64_t rows_ = 0;
   Tensors scratch_;  ///< a global batch
   std::vector<void*> scratch_pointers_;
@@ -127,7 +128,7 @@ class WorkerRows final : public DataSource {
 }  // namespace
 
 RowRange part_of_worker(int64_t global_rows, int64_t rank, int64_t workers) {
-  const int64_t share = (global_rows + workers - 1) / workers;
+  const int64_t share = ceil_div(global_rows, workers);
   const int64_t begin = std::min(rank * share, global_rows);
   return {begin, std::min(begin + share, global_rows)};
 }

@@ -15,7 +15,7 @@
 namespace antler::distribute {
 namespace {
 
-/// Batches announced in one message; so many are read ahead.
+/// Batches announced in one message. This many are read ahead.
 constexpr size_t kAhead = 8;
 
 class AgreedBatches final : public DataSource {
@@ -149,7 +149,7 @@ class AgreedBatches final : public DataSource {
   int64_t example_signature_ = 0;
   std::map<Key, int64_t> signatures_;
   int64_t signature_ = 0;  ///< of the next or the last batch
-  int64_t reported_ = -1;  ///< signature last reported: that of the caller's buffers
+  int64_t reported_ = -1;  ///< signature last reported; the caller's buffers have it
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace antler::distribute {
 
 /// Serves the batches that this worker reads itself as its parts of global batches. The workers
 /// tell each other how many rows their next batches have, several batches per message. A worker
-/// whose data ends before the others' gets dummy batches, so that all run the same number of steps.
+/// whose data ends first gets dummy batches, so that all workers run the same number of steps.
 ///
 /// Every worker creates one and reads it in the same way. Throws UnavailableError if another worker
 /// cannot read its data, and ValueError if a worker has no data at all while others have some.

@@ -17,13 +17,13 @@ std::string url(const std::string& address, const std::optional<std::string>& rp
   return format("{}://{}", *rpc_layer, address);
 }
 
-/// `given` if there is one, otherwise the other value.
+/// `given` if it has a value, otherwise `other`.
 template <class T>
 std::optional<T> first_of(const std::optional<T>& given, const std::optional<T>& other) {
   return given ? given : other;
 }
 
-/// Adds the tasks of one cluster to those of others, job by job.
+/// Merges the tasks of several clusters, job by job.
 class JobUnion {
  public:
   void add(const ClusterSpec& cluster) {
@@ -182,7 +182,7 @@ std::shared_ptr<ClusterResolver> resolver_from_environment() {
   if (const auto size = environment_integer("OMPI_COMM_WORLD_SIZE")) {
     return *size > 1 ? std::make_shared<OpenMpiClusterResolver>() : nullptr;
   }
-  // Set inside of steps only, not in a batch script.
+  // Set only inside of steps, not in a batch script.
   if (environment_integer("SLURM_STEP_NUM_TASKS").value_or(1) > 1) {
     return std::make_shared<SlurmClusterResolver>();
   }

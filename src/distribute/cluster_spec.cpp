@@ -13,7 +13,7 @@
 namespace antler::distribute {
 namespace {
 
-/// Whether the indices are 0, 1, 2 and so on. False without tasks, as in TensorFlow.
+/// Whether the indices are 0, 1, 2 and so on. False if there are no tasks, as in TensorFlow.
 bool dense(const ClusterSpec::Tasks& tasks) {
   return !tasks.empty() && tasks.rbegin()->first == static_cast<int64_t>(tasks.size()) - 1;
 }

@@ -17,8 +17,8 @@
 namespace antler::distribute {
 namespace {
 
-/// Batches announced in one message; so many are read ahead. The first messages announce fewer, so
-/// that the first step does not wait for them.
+/// Batches announced in one message. This many are read ahead. The first messages announce fewer,
+/// so that the first step does not wait for them.
 constexpr size_t kMostAhead = 8;
 
 /// The parts of a process's replicas in one step.
@@ -36,7 +36,7 @@ int64_t rows_of(const PerReplica& parts) {
   return rows;
 }
 
-/// Arrays in the form of those of `part`, without rows.
+/// Arrays like those of `part`, but without rows.
 Nest without_rows(const Nest& part) {
   const int64_t rows = data::batch_rows(part);
   return part.map([&](const Tensor& t) {
@@ -49,11 +49,12 @@ Nest without_rows(const Nest& part) {
 
 }  // namespace
 
-/// The steps of one pass. While the pass is iterated, worker_batch() is that of its current step.
+/// The steps of one pass. During iteration, worker_batch() is the batch of the current step.
 class DistributedDataset::Iterator::Steps {
  public:
-  /// As the constructors of DistributedDataset. `agrees`: workers that read batches of their own
-  /// make the same number of steps; else each makes as many as it has batches.
+  /// Takes the arguments of the constructors of DistributedDataset. `agrees`: workers that read
+  /// their own batches make the same number of steps; otherwise each makes as many as it has
+  /// batches.
   Steps(const Strategy& strategy, const std::vector<data::Dataset>& pipelines, bool splits,
         bool own, bool agrees)
       : strategy_(strategy),

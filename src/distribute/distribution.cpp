@@ -15,10 +15,10 @@
 // axes divide variables (ops/core/shards.h). To layers, optimizers, losses and files a divided
 // variable is one variable of the whole shape; only its storage is in parts. Programs read it as a
 // concatenation of its parts and write it as slices. The compiler moves concatenations and slices
-// through the step (compiler/passes/partition.cpp) until everything works on parts: products,
+// through the step (compiler/passes/partition.cpp) until all operations work on parts: products,
 // gradients and updates per part, with a sum or a concatenation where devices exchange values. So
 // no layer knows how its kernel is stored, and programs without divided variables are compiled as
-// before.
+// usual.
 namespace antler::distribution {
 
 struct DistributionImpl {
@@ -34,7 +34,7 @@ namespace {
 
 thread_local std::optional<Distribution> t_distribution;
 
-/// The number of replicas in this process, of `replicas` in all processes.
+/// The number of replicas in this process, given the number in all processes.
 int64_t local_replicas(const char* distribution, int64_t replicas, bool auto_shard_dataset) {
   const int64_t processes = num_processes();
   if (processes > 1 && !auto_shard_dataset) {
@@ -91,7 +91,7 @@ std::shared_ptr<const DistributionImpl> model_parallel(const ModelParallelOption
           local, *options.layout_map, batch, ops::communicator()))});
 }
 
-/// The layout that a divided variable has.
+/// The current layout of a divided variable.
 TensorLayout current_layout(const Variable& variable, const DeviceMesh& mesh) {
   std::vector<TensorLayout::Axis> axes(static_cast<size_t>(variable.shape().rank()));
   const Sharding sharding = antler::sharding_of(variable);

@@ -45,7 +45,7 @@ void check_jobs(const ClusterSpec& cluster, const std::string& task_type) {
   }
 }
 
-/// For the task types that train.
+/// Throws ValueError for a task type that is not counted as a worker.
 void check_counted(const std::string& task_type) {
   if (task_type == "ps") {
     throw ValueError("Parameter servers (task type 'ps') are not counted as workers.");

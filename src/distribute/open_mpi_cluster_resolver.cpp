@@ -19,14 +19,12 @@ OpenMpiClusterResolver::OpenMpiClusterResolver(const OpenMpiClusterResolverOptio
   if (hosts.empty()) {
     if (here != ranks) {
       throw RuntimeError(
-          "mpirun started {} of the {} processes on this machine and does not tell where the "
-          "others "
-          "are. Give OpenMpiClusterResolver the host of each rank (`hosts`), or use TF_CONFIG, "
-          "srun "
-          "or antler launch.",
+          "mpirun started {} of the {} processes on this machine and does not report where the "
+          "others are. Give OpenMpiClusterResolver the host of each rank (`hosts`), or use "
+          "TF_CONFIG, srun or antler launch.",
           here, ranks);
     }
-    // There are no ports for more, and a corrupt variable must not exhaust memory.
+    // There are not enough ports for more, and a corrupt variable must not exhaust memory.
     hosts.assign(static_cast<size_t>(std::min<int64_t>(ranks, 65536)), "127.0.0.1");
   }
   if (static_cast<int64_t>(hosts.size()) != ranks) {

@@ -13,12 +13,13 @@ namespace antler::distribute {
 /// The non-negative number in an environment variable; nothing if it is not set. Throws
 /// RuntimeError for any other value.
 std::optional<int64_t> environment_integer(const char* name);
-/// As above, but throws RuntimeError if the variable is not set; so does the next function.
+/// Like environment_integer(), but throws RuntimeError if the variable is not set; so does the next
+/// function.
 int64_t required_integer(const char* name);
 std::string required_string(const char* name);
 
-/// "HOST:PORT" for each rank: a host's ranks have the ports from `port_base` on. Throws ValueError
-/// for a port that does not exist.
+/// "HOST:PORT" for each rank: the ranks of a host use the ports from `port_base` on. Throws
+/// ValueError for a port that does not exist.
 std::vector<std::string> rank_addresses(const std::vector<std::string>& hosts, int64_t port_base);
 
 struct RankedCluster {
@@ -26,8 +27,8 @@ struct RankedCluster {
   TaskOptions task;
 };
 
-/// Assigns ranks to jobs in order; without jobs, all are workers. Throws RuntimeError unless the
-/// sizes of the jobs add up to the number of addresses and `rank` is one of them.
+/// Assigns ranks to jobs in order; if there are no jobs, all are workers. Throws RuntimeError
+/// unless the sizes of the jobs add up to the number of addresses and `rank` is in range.
 RankedCluster assign_ranks(JobSizes jobs, const std::vector<std::string>& addresses, int64_t rank,
                            const std::string& rpc_layer);
 

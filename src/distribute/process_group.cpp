@@ -24,7 +24,7 @@ void set_process_group(std::shared_ptr<ops::Communicator> group) {
   group->broadcast(std::as_writable_bytes(std::span(&seeds, 1)), 0);
   set_seed_sequence(seeds);
   ops::set_communicator(std::move(group));
-  // How replicas count depends on the rows of all workers.
+  // The weights of the replicas depend on the rows of all workers.
   set_function_variant(distribute::worker_batch_number);
 }
 

@@ -26,8 +26,8 @@ class RemoteProcesses : public RemoteSteps {
  public:
   /// Schedules `function(batch)` in some process, for take_results(). May wait, as schedule() does.
   virtual void schedule_result(const Function& function, Nest batch) = 0;
-  /// The results available so far that were not taken yet; after join() all of them. There is one
-  /// per scheduled function, even if it had to run several times.
+  /// The available results that have not been taken yet; after join(), all of them. There is one
+  /// result per scheduled function, even if the function had to run several times.
   virtual std::vector<Nest> take_results() = 0;
 };
 

@@ -42,7 +42,7 @@ class Combiner {
  public:
   explicit Combiner(const WorkerPlace& place) : place_(place) {}
 
-  /// The results, one per replica. `varies`: whether the values differ from worker to worker.
+  /// The results, one per replica. `varies`: whether the values differ between workers.
   Tensors operator()(const ir::Node& node, const Tensors& values, bool varies) const {
     const size_t count = values.size();
     if (node.op == &ops::kAllGather) {
@@ -52,7 +52,7 @@ class Combiner {
     if (node.op == &ops::kReduceScatter) return scatter(node.attrs.integer("axis"), values);
     const ops::ReduceOp op = ops::reduce_op(node.attrs.string("op"));
     if (op == ops::ReduceOp::mean) {
-      // Keeps values that are the same everywhere exact, such as slots of the optimizer.
+      // Values that are the same everywhere, such as slots of the optimizer, stay exact.
       if (is_one_value(values) && !varies) return values;
       const Tensor sum = reduce_workers(accumulate(values, ops::add), ops::ReduceOp::sum);
       return Tensors(count, ops::divide(sum, static_cast<double>(place_.active_replicas)));
@@ -120,8 +120,8 @@ class Combiner {
   const WorkerPlace& place_;
 };
 
-/// Marks the values of a replica's graph that depend on its data or its random numbers, rather than
-/// only on variables and results of collectives, which are the same in all replicas.
+/// Marks the values of a replica's graph that depend on its data or its random numbers. Values that
+/// depend only on variables and results of collectives are the same in all replicas.
 std::vector<bool> varying_values(const ir::Graph& graph, size_t num_arguments) {
   std::vector<bool> varies(graph.values.size());
   const auto mark = [&](ir::ValueId v) { varies[static_cast<size_t>(v)] = true; };
@@ -243,9 +243,8 @@ class Merger {
         fail_different_collectives();
       values.push_back(at(replica, node.inputs[0]));
       if (values.back().shape() == values[0].shape()) continue;
-      throw ValueError(
-          "The replicas of a strategy combine values of one shape. Received shapes {} and {}.",
-          values[0].shape(), values.back().shape());
+      throw ValueError("Replicas must combine values of the same shape. Received shapes {} and {}.",
+                       values[0].shape(), values.back().shape());
     }
     const bool varies = varies_[static_cast<size_t>(first.inputs[0])];
     const Tensors results = combine_(first, values, varies);
@@ -267,7 +266,7 @@ class Merger {
     });
   }
 
-  /// The result for no rows, given that for one.
+  /// The result for no rows, given the result for one row.
   static Tensor of_no_rows(const Tensor& value) {
     Shape shape = value.shape();
     if (shape.rank() > 0 && shape[0] == 1) shape[0] = 0;

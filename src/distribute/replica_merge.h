@@ -10,7 +10,7 @@ namespace antler::distribute {
 
 /// The traced function of one replica.
 struct ReplicaTrace {
-  Tensors arguments;  ///< the values of its graph's inputs
+  Tensors arguments;  ///< the values of the inputs of its graph
   Nest outputs;       ///< in the structure of its results
   Variables own;      ///< variables that only this replica uses
   ir::Tracer::Result traced;
@@ -25,18 +25,18 @@ struct WorkerPlace {
   int64_t workers = 1;
   int64_t active_replicas = 1;  ///< replicas of all workers that have rows
   bool is_empty = false;        ///< no replica of this worker has rows
-  /// Whether results that depend on the only row become zeros, without that row: it stands for
-  /// none.
+  /// Whether results that depend on the only row become zeros, without that row: it is a
+  /// placeholder for no rows.
   bool hides_rows = false;
   ops::GradientMessages messages = {};
 };
 
 /// Emits the functions of the replicas of this process as one. Replicas are emitted up to the next
 /// collective, which is emitted when all have reached it. Nodes that are equal in several replicas,
-/// such as everything after the gradients are summed, are emitted once. Performs the assignments of
-/// replica 0, and those of the others to their own variables. Throws RuntimeError if the
-/// collectives of the replicas differ, ValueError if the values that they combine have different
-/// shapes.
+/// such as everything after the summation of the gradients, are emitted once. Performs the
+/// assignments of replica 0, and the assignments of the others to their own variables. Throws
+/// RuntimeError if the collectives of the replicas differ, and ValueError if the values that they
+/// combine have different shapes.
 ///
 /// With several workers, each collective also spans the workers. A worker without rows contributes
 /// the identity element.

@@ -28,11 +28,11 @@ thread_local bool t_combines = false;
       variable.path());
 }
 
-/// The part of `value` that a replica holds, so that the parts combine to `value`.
+/// The part of `value` that a replica holds. The parts combine to `value`.
 Tensor part_of(const Variable& variable, const Tensor& value, size_t replica, size_t replicas) {
   if (variable.aggregation() != VariableAggregation::sum || replicas == 1) return value;
   if (is_floating(value.dtype())) return ops::divide(value, static_cast<double>(replicas));
-  // Integers cannot be divided exactly: replica 0 holds all.
+  // Integers cannot be divided exactly, so replica 0 holds all.
   return replica == 0 ? value : Tensor::zeros(value.dtype(), value.shape());
 }
 
@@ -47,7 +47,7 @@ Tensor mean_of(const Tensor& value) {
 Variables make_copies(const Variable& variable, size_t replicas) {
   const ir::TraceSuspension suspension;
   const VariableOrigin origin = set_variable_origin(nullptr);
-  // They are parts of a variable that was created, so a creator does not count them.
+  // They are parts of an existing variable, so a creator must not count them.
   VariableCreator* const creator = set_variable_creator(nullptr);
   Variables copies;
   for (size_t r = 0; r < replicas; ++r) {
@@ -114,7 +114,7 @@ bool ReplicaVariables::accumulates(const Variable& variable) const {
 }
 
 bool ReplicaVariables::has_own_value(const Variable& variable) const {
-  // What all replicas compute together is not a part of a value.
+  // A value that all replicas compute together is not a part of a value.
   if (JointUpdate::is_active() && in_replica()) return false;
   return strategy_.keeps_copies(variable) && variable_origin(variable).get() == &strategy_ &&
          !accumulates(variable);
@@ -149,7 +149,7 @@ Tensor ReplicaVariables::key_shift() const {
 
 void ReplicaVariables::write(const Variable& variable, const Tensor& value) {
   if (has_own_value(variable)) {
-    // A worker without data computes no replica's value.
+    // A worker without data computes no values of replicas.
     if (!worker_batch().is_empty) inner_.write(own_copy(variable), value);
     on_read_.assigned(variable);
     return;

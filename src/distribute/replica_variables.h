@@ -12,9 +12,9 @@ class StrategyImpl;
 /// The on_read variables (with one value per replica) that the replicas of a run assigned.
 class OnReadVariables {
  public:
-  /// The copy of `replica`, created from the variable's value at the first use.
+  /// The copy of `replica`, created from the variable's value on first use.
   static Variable copy(const Variable& variable, int64_t replica, int64_t replicas);
-  /// Notes an assignment.
+  /// Records an assignment.
   void assigned(const Variable& variable);
   /// Combines the values of all replicas, for reads outside of replicas.
   void combine(const StrategyImpl& strategy) const;
@@ -39,10 +39,10 @@ class ReplicaVariables final : public VariableScope {
 
  private:
   bool has_own_value(const Variable& variable) const;
-  /// Whether it is a seed {key, count}, whose key differs between replicas.
+  /// Whether it is a seed {key, count} whose key differs between replicas.
   bool has_own_key(const Variable& variable) const;
-  /// What the key differs by from the variable's: nothing for replica 0, whose graph has the same
-  /// nodes as those of the others.
+  /// The difference between the replica's key and the variable's key; zero for replica 0, whose
+  /// graph has the same nodes as the graphs of the others.
   Tensor key_shift() const;
   Variable own_copy(const Variable& variable);
   bool accumulates(const Variable& variable) const;
@@ -57,7 +57,7 @@ class ReplicaVariables final : public VariableScope {
 };
 
 /// During its lifetime, assignments to variables with VariableSynchronization::on_read set the
-/// variable itself, not a replica's value.
+/// variable itself, not the value of a replica.
 class MergeScope {
  public:
   MergeScope();

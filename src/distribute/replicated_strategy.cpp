@@ -15,6 +15,7 @@
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/runtime/config.h"
+#include "base/ceil_div.h"
 #include "data/worker_rows.h"
 #include "distribute/replica_merge.h"
 #include "distribute/replica_variables.h"
@@ -43,8 +44,8 @@ Nest with_a_row(const Nest& part) {
   });
 }
 
-/// Whether the parts of this process can be those of `batch`, rather than other values that are
-/// passed to run() in the same step.
+/// Whether the parts of this process can belong to `batch`. Otherwise they are other values that
+/// are passed to run() in the same step.
 bool belongs_to(const WorkerBatch& batch, int64_t local_rows, int64_t rank) {
   if (batch.is_empty) return local_rows <= 1;  // see with_a_row() and data::worker_rows()
   if (batch.rows_of_workers.empty() || local_rows == 0) return true;
@@ -76,7 +77,7 @@ ReplicaTrace trace_replica(const ReplicaFunction& function, const Nest& argument
   return trace;
 }
 
-/// Says once why replicas run on one device.
+/// Warns once per reason that the replicas run on one device.
 void warn_one_device(size_t replicas, const std::string& mismatch) {
   static std::mutex mutex;
   static std::set<std::string> told;
@@ -99,8 +100,8 @@ int64_t ReplicatedStrategy::active_replicas(const WorkerBatch& batch, int64_t gl
     const int64_t rows = batch.rows_of_workers.empty()
                              ? data::part_of_worker(global_rows, w, worker_count()).count()
                              : batch.rows_of_workers[static_cast<size_t>(w)];
-    const int64_t share = (rows + local_ - 1) / local_;
-    if (share > 0) active += (rows + share - 1) / share;
+    const int64_t share = ceil_div(rows, local_);
+    if (share > 0) active += ceil_div(rows, share);
   }
   return active;
 }
@@ -141,7 +142,7 @@ PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerRep
   const bool is_known = batch.global_rows > 0;
   if (no_rows) {
     batch.is_empty = true;
-    if (!is_known) local_active = local_;  // the other workers count it, too
+    if (!is_known) local_active = local_;  // the other workers count it as well
   }
   const WorkerBatchScope known(batch);
   const int64_t rows = is_known ? batch.global_rows : local_rows * worker_count();

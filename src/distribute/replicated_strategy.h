@@ -36,20 +36,20 @@ class ReplicatedStrategy : public StrategyImpl {
                  const RunOptions& options) const override;
 
  protected:
-  /// Whether replicas take a device each, if there are several.
+  /// Whether each replica uses its own device, if there are several devices.
   virtual bool has_device_per_replica() const { return true; }
 
  private:
   int64_t worker_count() const { return workers_ == nullptr ? 1 : workers_->size(); }
   int64_t rank() const { return workers_ == nullptr ? 0 : workers_->rank(); }
-  /// The number of replicas, over all workers, that have rows of `batch`, which has `global_rows`
-  /// rows.
+  /// The number of replicas, over all workers, that get rows of `batch`. The batch has
+  /// `global_rows` rows.
   int64_t active_replicas(const WorkerBatch& batch, int64_t global_rows) const;
 
-  /// Whether the replicas may run as a program of several devices, as one node that a tape around
-  /// run() could not look into.
+  /// Whether the replicas may run as a program of several devices. It is one node, and a tape
+  /// around run() could not look into it.
   bool may_use_devices(const PerReplica& arguments) const;
-  /// Emits the functions of replicas as one program of several devices, if they are one.
+  /// Emits the functions of replicas as one program of several devices, if they form one.
   std::optional<PerReplica> emit_on_devices(const std::vector<ReplicaTrace>& traces) const;
 
   int64_t local_;

@@ -20,9 +20,9 @@ int64_t number_of(const std::string& device) {
   return colon == std::string::npos ? 0 : std::stoll(device.substr(colon + 1));
 }
 
-/// The mesh as devices of a plug-in: device "cpu:N" is the one N places after config::device().
-/// None if programs run on the CPU or train together with those of other processes. Throws
-/// ValueError for a name of an axis that a program cannot have.
+/// The mesh as devices of a plug-in: "cpu:N" is the device N places after config::device(). Returns
+/// nullopt if programs run on the CPU or train together with those of other processes. Throws
+/// ValueError for the name of an axis that a program cannot have.
 std::optional<ops::DeviceGrid> grid_of(const distribution::DeviceMesh& mesh,
                                        const ops::Communicator* workers) {
   if (workers != nullptr || config::device() == "cpu" || mesh.devices().size() == 1)
@@ -40,7 +40,7 @@ std::optional<ops::DeviceGrid> grid_of(const distribution::DeviceMesh& mesh,
   return grid;
 }
 
-/// `x`, which `what` names, as an array that the devices of a grid hold in these parts.
+/// `x`, called `what` in errors, as an array that the devices of a grid hold in these parts.
 Tensor laid_out(const Tensor& x, const ops::DeviceGrid& grid, const Sharding& sharding,
                 const std::string& what) {
   check_sharding(what, x.shape(), sharding);
@@ -89,7 +89,7 @@ Tensor ShardedStrategy::place(const Tensor& x, const distribution::TensorLayout&
   if (!grid_ || !x.is_traced() || layout.device_mesh() != layouts_.device_mesh())
     return divided(x, layout, what, batch_axis_);
   Sharding sharding = distribution::sharding_of(layout, what, x.shape());
-  std::erase_if(sharding, [&](const ShardedDimension& d) {  // the last batch may have other rows
+  std::erase_if(sharding, [&](const ShardedDimension& d) {  // the last batch may be smaller
     return d.mesh_axis == batch_axis_ && x.dim(d.dimension) % d.parts != 0;
   });
   return laid_out(x, *grid_, sharding, what);

@@ -7,7 +7,7 @@
 #include "antler/distribute/cluster_resolver.h"
 
 // Parses the lists in Slurm's environment variables. A host list is a comma-separated list of
-// hosts; a host may have, in place of digits, numbers and ranges of numbers in brackets.
+// hosts. In place of digits, a host may have numbers and ranges of numbers in brackets.
 
 namespace antler::distribute {
 namespace {
@@ -16,7 +16,7 @@ constexpr size_t kMaxEntries = size_t{1} << 16;
 constexpr size_t kMaxHostLength = 255;
 constexpr size_t kMaxDigits = 18;
 
-/// A number of decimal digits only.
+/// A number that consists only of decimal digits.
 std::optional<int64_t> digits(std::string_view text) {
   int64_t number = 0;
   const char* end = text.data() + text.size();
@@ -108,7 +108,7 @@ class HostlistReader {
     return numbers;
   }
 
-  /// Padded to the width of the first number if that begins with zeros.
+  /// Pads the numbers to the width of the first one if that begins with zeros.
   void add_range(std::string_view first, std::string_view last,
                  std::vector<std::string>& numbers) const {
     const auto low = digits(first);

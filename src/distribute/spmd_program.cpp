@@ -109,10 +109,10 @@ class ProgramBuilder {
 
   void add_node(const ir::Node& node) {
     const ir::OriginScope origin(node.origin);
-    if (node.op == &ir::kConstant && at(node.outputs[0]) >= 0) return;  // it became an input
+    if (node.op == &ir::kConstant && at(node.outputs[0]) >= 0) return;  // it has become an input
     const bool any = std::any_of(node.inputs.begin(), node.inputs.end(),
                                  [&](ir::ValueId v) { return varies_[static_cast<size_t>(v)]; });
-    // Keeps values that are the same everywhere exact, such as slots of the optimizer.
+    // Values that are the same everywhere, such as slots of the optimizer, stay exact.
     if (!any && node.op == &ops::kAllReduce && node.attrs.string("op") == "mean") {
       at(node.outputs[0]) = at(node.inputs[0]);
       return;
@@ -153,7 +153,7 @@ class ProgramBuilder {
   SpmdProgram program_;
 };
 
-/// The program of all replicas for one device, as a graph of the operands of the node.
+/// The program of all replicas on one device, as a graph of the node's operands.
 ir::GraphPtr merge_for_one_device(const SpmdProgram& program) {
   const ir::ObserverSuspension hidden;
   ir::Tracer tracer;

@@ -10,7 +10,7 @@
 namespace antler::distribute {
 namespace {
 
-/// Announced instead of the first number: reading the worker's data threw an exception.
+/// Announced in place of the first number if reading the worker's data threw an exception.
 constexpr int64_t kFailed = -1;
 
 }  // namespace

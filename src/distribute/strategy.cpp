@@ -11,6 +11,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "antler/ops/worker_collectives.h"
+#include "base/ceil_div.h"
 #include "distribute/strategy_impl.h"
 #include "distribute/worker_batch.h"
 
@@ -64,7 +65,7 @@ Tensor sum_of(const Tensors& column) {
   for (size_t i = 1; i < column.size(); ++i) {
     if (column[i].shape() != column[0].shape()) {
       throw ValueError(
-          "Values of replicas that are combined must have one shape. Received shapes {} and {}.",
+          "Combined values of replicas must have the same shape. Received shapes {} and {}.",
           column[0].shape(), column[i].shape());
     }
     total = ops::add(total, column[i]);
@@ -93,7 +94,7 @@ void check_axis(const char* what, const Tensor& t, int64_t axis) {
                    t.shape());
 }
 
-/// A sum over some of the replicas, and how many values it adds at each place.
+/// A sum over some of the replicas, and the number of values added per element.
 struct Partial {
   Tensor total;
   double entries = 0;
@@ -111,7 +112,7 @@ Partial partial(const Tensors& column, std::optional<int64_t> axis) {
   return {sum_of(sums), entries};
 }
 
-/// Reduces values without asking other workers.
+/// Reduces values without communicating with other workers.
 Nest reduce_here(ReduceOp op, const PerReplica& values, std::optional<int64_t> axis) {
   return zip(present(values), [&](const Tensors& column) {
     if (!axis && column.size() == 1) return column[0];
@@ -163,7 +164,7 @@ PerReplica Strategy::split(const Nest& batch) const {
   const int64_t replicas = impl_->local_replicas();
   if (replicas == 1) return {impl_->place_batch(batch)};
   const int64_t rows = batch_rows(batch);
-  const int64_t share = (rows + replicas - 1) / replicas;
+  const int64_t share = ceil_div(rows, replicas);
   PerReplica parts;
   for (int64_t r = 0; r < replicas; ++r) {
     const int64_t begin = std::min(r * share, rows);

@@ -13,7 +13,7 @@
 namespace antler::distribute {
 namespace {
 
-/// The entry; null if it is missing or null.
+/// The value of the entry; null if it is missing or JSON null.
 const Json* find(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found == object.end() || found->is_null() ? nullptr : &*found;
@@ -30,7 +30,7 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The index of the task: an integer, or a string of one.
+/// The index of the task: an integer, or a string that contains one.
 std::optional<int64_t> find_index(const Json& task) {
   const Json* value = find(task, "index");
   if (value == nullptr) return {};

@@ -20,10 +20,10 @@ std::string device_of(const std::string& tpu) {
       tpu);
 }
 
-/// From the resolver's device on; at least one.
+/// The devices, starting at the resolver's device; at least one.
 std::vector<runtime::DeviceInfo> devices_of(const std::string& device) {
   std::vector<runtime::DeviceInfo> devices = runtime::device_backend().devices(device);
-  // Without a number, the name stands for device 0.
+  // A name without a number means device 0.
   const auto first = std::find_if(devices.begin(), devices.end(), [&](const auto& info) {
     return info.name == device || info.name == device + ":0";
   });

@@ -50,7 +50,7 @@ Tensor gather_leaf(const Tensor& x, const ops::Communicator& workers, const Work
   if (!batch.rows_of_workers.empty()) return gather_blocks(x, batch.rows_of_workers);
   const int64_t count = workers.size();
   const int64_t rows = batch.global_rows > 0 ? batch.global_rows : x.dim(0) * count;
-  // All parts but the last ones have as many rows as the first.
+  // All parts except the last ones have as many rows as the first.
   const Tensor all =
       ops::worker_all_gather(padded(x, data::part_of_worker(rows, 0, count).count()));
   Shape flat = x.shape();

@@ -7,13 +7,13 @@
 
 namespace antler::distribute {
 
-/// The global batch that this thread is tracing for: that of the innermost WorkerBatchScope, else
-/// of the latest LoopBatch.
+/// The global batch that this thread is tracing for: the one of the innermost WorkerBatchScope,
+/// otherwise of the latest LoopBatch.
 WorkerBatch worker_batch();
 /// A number that identifies worker_batch() together with this process's place in its group. It is
 /// the key of functions that are traced once per kind of batch.
 int64_t worker_batch_number();
-/// Sets worker_batch() for its lifetime.
+/// Sets worker_batch() during its lifetime.
 class WorkerBatchScope {
  public:
   explicit WorkerBatchScope(const WorkerBatch& batch);
@@ -25,8 +25,8 @@ class WorkerBatchScope {
   std::optional<WorkerBatch> previous_;
 };
 
-/// The global batch of the current step of a loop over a DistributedDataset: worker_batch() from
-/// set() until clear() or the end of its lifetime.
+/// The global batch of the current step of a loop over a DistributedDataset. It is the
+/// worker_batch() from set() until clear() or the end of its lifetime.
 class LoopBatch {
  public:
   LoopBatch() = default;

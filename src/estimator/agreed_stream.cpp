@@ -14,8 +14,8 @@
 namespace antler::estimator {
 namespace {
 
-/// Batches announced in one message; so many are read ahead. The first messages announce fewer, so
-/// that the first step does not wait for them.
+/// Batches announced in one message. This many are read ahead. The first messages announce fewer,
+/// so that the first step does not wait for them.
 constexpr size_t kMostAhead = 8;
 
 class AgreedStream final : public InputStream {

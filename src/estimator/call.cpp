@@ -1,4 +1,4 @@
-// What input_fn and model_fn are called with.
+// Determines the arguments with which input_fn and model_fn are called.
 #include <algorithm>
 #include <utility>
 
@@ -60,8 +60,7 @@ tpu::Placement placement_of(const TPUSettings& tpu, ModeKeys mode) {
                     options.use_tpu ? tpu::system_of(tpu.config, mode) : tpu::System());
 }
 
-/// Has programs run on the devices that the cluster of the configuration names, if they are those
-/// of a plug-in.
+/// If the configuration's cluster is a TPUClusterResolver, programs run on its devices from now on.
 void select_devices(const tpu::RunConfig& config) {
   const auto resolver =
       std::dynamic_pointer_cast<const distribute::TPUClusterResolver>(config.cluster());
@@ -69,7 +68,7 @@ void select_devices(const tpu::RunConfig& config) {
     distribute::initialize_tpu_system(*resolver);
 }
 
-/// Sets `params["batch_size"]`; without a size there is no such key.
+/// Sets `params["batch_size"]`. If there is no size, the key is not set.
 void set_batch_size(Params& params, const std::optional<int64_t>& size) {
   if (size) params.set("batch_size", *size);
 }
@@ -78,8 +77,8 @@ data::InputContext input_context(const ModelTraceOptions& model) {
   return model.strategy ? model.strategy->input_context() : data::InputContext();
 }
 
-/// The stream of steps: each replica of this process takes a batch of its own, and all processes
-/// make as many steps.
+/// The stream of steps: in each step, every replica of this process takes its own batch. All
+/// processes make the same number of steps.
 std::shared_ptr<InputStream> for_replicas(std::shared_ptr<InputStream> stream,
                                           const ModelTraceOptions& model) {
   const data::InputContext context = input_context(model);
@@ -127,7 +126,8 @@ Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& in
     call.model.batch_axis = *tpu.options.batch_axis;
   }
   call.model.broadcast = placement.input == broadcast;
-  // The replicas of a host take turns; one that spans hosts has a stream of its own.
+  // The replicas of a host take batches of its stream in turn; a replica that spans hosts has its
+  // own stream.
   const int64_t turns =
       placement.input == per_host_v2 ? std::max<int64_t>(placement.replicas_per_host, 1) : 1;
   const bool pads = call.model.on_tpu && mode == ModeKeys::predict;

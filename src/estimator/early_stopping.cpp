@@ -36,7 +36,7 @@ double metric_at(const std::map<std::string, double>& metrics, const std::string
                  join(metrics, ", ", [](const auto& metric) { return metric.first; }));
 }
 
-/// Where several workers train together, all of them stop if one asks for it.
+/// If several workers train together, all of them stop when one asks for it.
 bool any_worker(bool stop, const RunConfig& config) {
   if (!config.train_distribute()) return stop;
   ops::Communicator* workers = config.train_distribute()->workers();
@@ -46,7 +46,7 @@ bool any_worker(bool stop, const RunConfig& config) {
   return votes > 0;
 }
 
-/// Whether the chief decides for all: not where workers decide together.
+/// Whether the chief decides for all. False if the workers decide together.
 bool decides_alone(const RunConfig& config) {
   return !config.train_distribute() || shared_variables(config.train_distribute()) != nullptr;
 }
@@ -70,7 +70,7 @@ class EarlyStoppingHook final : public SessionRunHook {
   }
 
   void after_run(SessionRunContext& context, const SessionRunValues& values) override {
-    // TensorFlow reads the step before the one that the run makes, the last one here.
+    // TensorFlow reads the step before its run of one step: here, the one before the last step.
     const int64_t step = step_ + values.steps - 1;
     if (!timer_.should_trigger_for_step(step)) return;
     timer_.update_last_triggered_step(step);
@@ -95,7 +95,7 @@ class EarlyStoppingHook final : public SessionRunHook {
   int64_t step_ = 0;
 };
 
-/// A worker other than the chief reads what the chief decided.
+/// A worker other than the chief reads the chief's decision.
 class StopSignalHook final : public SessionRunHook {
  public:
   void begin() override {

@@ -13,9 +13,9 @@
 namespace antler::estimator {
 namespace {
 
-/// model_dir from the two places where it may be given; a new temporary folder without either.
+/// model_dir from one of the two places where it may be given; otherwise a new temporary folder.
 std::string chosen_model_dir(const std::optional<std::string>& given, const RunConfig& config) {
-  // An empty string counts as none, as in TensorFlow 2.15.
+  // An empty string counts as not given, as in TensorFlow 2.15.
   const bool is_given = given && !given->empty();
   if (is_given && config.model_dir() && *given != *config.model_dir()) {
     throw ValueError(
@@ -83,7 +83,7 @@ ModelTraceOptions model_of(const EstimatorState& state, ModeKeys mode) {
       break;
     case ModeKeys::eval:
       options.strategy = state.config.eval_distribute();
-      // As in TensorFlow, an evaluator takes the replicas of the training if it is given no others.
+      // As in TensorFlow, an evaluator uses the strategy of the training if it is given no other.
       if (!options.strategy && state.config.task_type() == "evaluator")
         options.strategy = state.config.train_distribute();
       break;

@@ -25,8 +25,8 @@
 namespace antler::estimator {
 namespace {
 
-/// Stops after `steps` runs and logs the progress: each step of fewer than 20, else each tenth and
-/// the last.
+/// Stops after `steps` runs and logs the progress: each step if there are fewer than 20, otherwise
+/// every tenth step and the last one.
 class EvaluationSteps final : public SessionRunHook {
  public:
   explicit EvaluationSteps(int64_t steps)
@@ -77,7 +77,7 @@ void write_evaluation(const std::string& directory, const EvalResult& result,
                return item.first + " = " + value_string(item.second);
              })));
   const std::shared_ptr<SummaryWriter> writer = SummaryWriter::of(directory);
-  // All in one event, which is what exporters compare.
+  // All metrics in one event, because exporters compare whole events.
   SummaryBuilder summary;
   for (const auto& [name, value] : sorted) {
     if (name == "global_step") continue;
@@ -109,8 +109,8 @@ ops::Communicator* evaluating_workers(const std::optional<distribute::Strategy>&
   return strategy ? strategy->workers() : nullptr;
 }
 
-/// The checkpoint to evaluate: workers take that of their chief, and may not have its files. Empty
-/// in the others. Throws ValueError in all of them if the chief has none.
+/// The checkpoint to evaluate: workers use that of their chief, and may not have its files. Empty
+/// in workers other than the chief. Throws ValueError in all of them if the chief has none.
 std::string joint_checkpoint(const EstimatorState& state, const std::optional<std::string>& given,
                              ops::Communicator* workers) {
   if (workers == nullptr) return chosen_checkpoint(state, given);
@@ -122,7 +122,7 @@ std::string joint_checkpoint(const EstimatorState& state, const std::optional<st
   return "";
 }
 
-/// The chief restores; the others get its values.
+/// The chief restores the checkpoint; the others get its values.
 std::function<void(Session&)> joint_initializer(std::function<void(Session&)> restore,
                                                 ops::Communicator* workers) {
   if (workers == nullptr) return restore;

@@ -9,8 +9,8 @@
 namespace antler::estimator {
 namespace {
 
-/// The fewest digits that identify `x`, positional from 1e-4 to below 1e16, as NumPy prints
-/// scalars.
+/// The fewest digits that identify `x`, without an exponent from 1e-4 to below 1e16, as NumPy
+/// prints scalars.
 template <class T>
 std::string scalar_string(T x) {
   if (std::isnan(x)) return "nan";

@@ -18,7 +18,7 @@ namespace {
 thread_local std::shared_ptr<GraphState> t_graph;
 thread_local Collection t_collection = Collection::global;
 thread_local std::string t_scope;
-/// Whether get_variable() makes the variable, which then is found by its name.
+/// Not null while get_variable() makes the variable, which can then be found by this name.
 thread_local const std::string* t_name = nullptr;
 
 constexpr const char* kGlobalStep = "global_step";
@@ -27,7 +27,8 @@ std::string scoped(const std::string& name) {
   return t_scope.empty() ? name : t_scope + "/" + name;
 }
 
-/// The same tensor, or the result of an op that has its value if it belongs to no trace.
+/// The tensor itself if it belongs to a trace or nothing is traced; otherwise the result of an op
+/// with its value.
 Tensor in_trace(const Tensor& tensor) {
   return tensor.is_traced() || ir::Tracer::current() == nullptr
              ? tensor
@@ -74,7 +75,7 @@ Variable GraphScope::existing(const Tensor& initial, const VariableOptions& opti
 }
 
 void GraphScope::created(const Variable& variable) {
-  // TensorFlow's checkpoints have no seeds of random layers.
+  // TensorFlow's checkpoints do not contain the seeds of random layers.
   const bool is_seed = variable.path().ends_with(kSeedState);
   state_->variables.push_back({variable, is_seed ? Collection::local : t_collection,
                                t_name != nullptr ? *t_name : std::string(), t_name != nullptr});
@@ -257,7 +258,7 @@ Tensor placeholder_with_default(double value, const std::string& name, DType dty
 
 Tensors gradients(const Tensor& loss, const Variables& variables) {
   GradientTape* tape = Graph::current().state()->tape;
-  if (tape == nullptr) throw RuntimeError("gradients() is for a model_fn.");
+  if (tape == nullptr) throw RuntimeError("gradients() must be called in a model_fn.");
   return tape->gradient(loss, variables);
 }
 

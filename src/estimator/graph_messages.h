@@ -7,7 +7,7 @@
 #include "antler/estimator/scaffold.h"
 #include "saving/export/tf_variables.h"
 
-/// A graph's variables in the terms of TensorFlow, for its tools.
+/// A graph's variables in TensorFlow's formats, for its tools.
 namespace antler::estimator {
 
 /// The global variables.
@@ -17,8 +17,9 @@ struct GraphMessages {
   std::string graph_def;
   std::string meta_graph_def;
 };
-/// A GraphDef of the global variables and of what saves and restores them, and the MetaGraphDef
-/// that `.meta` files hold: tf.compat.v1.train.import_meta_graph makes a Saver of it.
+/// A GraphDef of the global variables and of the nodes that save and restore them, and the
+/// MetaGraphDef that `.meta` files contain: tf.compat.v1.train.import_meta_graph creates a Saver
+/// from it.
 GraphMessages graph_messages(const Graph& graph, const SaverOptions& saver);
 
 }  // namespace antler::estimator

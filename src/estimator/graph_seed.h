@@ -8,8 +8,9 @@
 
 namespace antler::estimator {
 
-/// While it lives, the seeds that input_fn and model_fn draw follow from RunConfig's
-/// tf_random_seed; afterwards the program's own go on. Nothing happens without one.
+/// During its lifetime, the seeds that input_fn and model_fn draw are derived from RunConfig's
+/// tf_random_seed; afterwards, the program's own seeds continue. Does nothing if tf_random_seed is
+/// not set.
 class GraphSeed {
  public:
   explicit GraphSeed(const RunConfig& config) {

@@ -16,7 +16,7 @@ namespace {
 /// Ends a run in the middle.
 struct StopRun {};
 
-/// The promised spec with rows for the unknown sizes: what to trace for without any batch.
+/// The promised spec with actual numbers in place of unknown sizes, for tracing without a batch.
 Nest filled(const Nest& promised) {
   return promised.map([](const Tensor& leaf) {
     if (!leaf.defined()) return leaf;
@@ -26,7 +26,7 @@ Nest filled(const Nest& promised) {
   });
 }
 
-/// The spec of a batch whose rows may differ in number from those of others.
+/// The spec of a batch whose number of rows may differ from that of other batches.
 Nest with_unknown_rows(const Nest& batch) {
   return batch.map([](const Tensor& leaf) {
     if (!leaf.defined()) return leaf;
@@ -57,7 +57,7 @@ GraphSession::GraphSession(ModelTrace& model, std::shared_ptr<InputStream> input
     const bool is_known = std::ranges::all_of(promised_.flatten(), [](const Tensor& leaf) {
       return !leaf.defined() || leaf.shape().is_known();
     });
-    // Data is not read before the session has begun, unless only a batch tells its size.
+    // Data is not read before the session has begun, unless its sizes are known only from a batch.
     if (!is_known) batch = input_->peek();
     if (batch == nullptr) {
       without_data = filled(promised_);
@@ -94,7 +94,8 @@ GraphSession::Source GraphSession::resolve(const Fetch& fetch, bool of_step,
     outputs.push_back(id);
     return Source{std::ssize(outputs) - 1};
   };
-  // The value that a variable has before the step; a step that does not use it leaves it as it is.
+  // The value of a variable before the step. A step that does not use a variable does not change
+  // it.
   const auto variable_value = [&](const Variable& variable) {
     if (of_step) {
       for (const ir::StateSlot& slot : model_.first().graph.states) {
@@ -127,13 +128,13 @@ const GraphSession::Compiled& GraphSession::compiled(const Nest& batch,
   }
   const BatchTrace& trace = model_.trace(batch, promised_);
   if (trace.graph.nodes.size() != model_.first().graph.nodes.size() && !outputs.empty()) {
-    // The values have other numbers then; those that have names can be found.
+    // The values then have different numbers; only those with names can be found.
     for (const ir::ValueId id : outputs) {
       const bool named = std::ranges::any_of(model_.first().names,
                                              [&](const auto& item) { return item.second == id; });
       if (!named) {
         throw RuntimeError(
-            "model_fn makes another graph for a batch of another shape, so a tensor without name "
+            "model_fn makes another graph for a batch of another shape, so an unnamed tensor "
             "cannot be fetched there. Give it a name with identity().");
       }
     }
@@ -243,7 +244,7 @@ RunResult GraphSession::run_program(const Limit& limit, const std::vector<Fetch>
     }
     result.steps += done;
     if (stopped || done == 0) break;
-    // Other processes may have made the remaining steps.
+    // Other processes may have run the remaining steps.
     if (done < n && entry.shared != nullptr && global_step() >= limit.global_step) break;
   }
   if (result.steps == 0) return result;

@@ -16,36 +16,37 @@
 
 namespace antler::estimator {
 
-/// What one run gives.
+/// The result of a run.
 struct RunResult {
-  int64_t steps = 0;  ///< made; fewer than asked for at the end of the data
+  int64_t steps = 0;  ///< run; fewer than requested at the end of the data
   Tensor loss = {};   ///< of the last step; undefined without a loss
-  /// Of the last step, in the order of the fetches.
+  /// The values after the last step, in the order of the fetches.
   Tensors values = {};
 };
 
 /// Runs the programs of a ModelTrace on the batches of an input, in the order of the input.
 class GraphSession final : public Session {
  public:
-  /// Traces the model for the first batch, or, without any, for what the data set promises. Throws
-  /// ValueError if there is neither.
+  /// Traces the model for the first batch or, if there is none, for what the data set promises.
+  /// Throws ValueError if there is neither.
   GraphSession(ModelTrace& model, std::shared_ptr<InputStream> input);
 
   const Graph& graph() const override { return model_.graph(); }
   int64_t global_step() const override;
   std::vector<Tensor> run(const std::vector<Fetch>& fetches) override;
 
-  /// Runs up to `n` steps, but not beyond the global step `until` where other processes count steps
-  /// too, except for the first. Every fetched variable has its value before the run.
+  /// Runs up to `n` steps. If other processes count steps too, runs at least one step, but none
+  /// beyond the global step `until`. Fetched variables have the values from before the last step of
+  /// the run.
   RunResult run_steps(int64_t n, const std::vector<Fetch>& fetches, const Feeds& feeds,
                       int64_t until = std::numeric_limits<int64_t>::max());
   /// Called after each step with its loss; true ends the run.
   void watch_loss(std::function<bool(const Tensor& loss)> watch) { watch_ = std::move(watch); }
   /// Called after each step with the values of the named tensors.
   void watch_step(std::vector<std::string> names, std::function<void(const Tensors&)> call);
-  /// Compiles all programs anew when they run next: their servers have lost them.
+  /// Compiles all programs again before their next run, because their servers have lost them.
   void forget_programs() { programs_.clear(); }
-  /// Whether another batch is there.
+  /// Whether there is another batch.
   bool has_batch();
   InputStream& input() { return *input_; }
   ModelTrace& model() { return model_; }
@@ -61,15 +62,15 @@ class GraphSession final : public Session {
     std::vector<ir::ValueId> outputs = {};  ///< in the first trace
     std::vector<TensorSpec> specs = {};     ///< of the leaves of a batch
     std::unique_ptr<Program> program = nullptr;
-    /// In place of the program, where variables are shared.
+    /// In place of the program if variables are shared.
     std::unique_ptr<distribute::SharedProgram> shared = nullptr;
   };
-  /// How far a run goes.
+  /// The end of a run.
   struct Limit {
     int64_t steps = 1;
     int64_t global_step = std::numeric_limits<int64_t>::max();
   };
-  /// `of_step`: variables as they are before the step, else as they are now.
+  /// `of_step`: variables as they are before the step; otherwise, as they are now.
   Source resolve(const Fetch& fetch, bool of_step, std::vector<ir::ValueId>& outputs) const;
   const Compiled& compiled(const Nest& batch, const std::vector<ir::ValueId>& outputs,
                            bool updates);

@@ -17,7 +17,8 @@ struct GraphVariable {
   Variable variable;
   Collection collection = Collection::global;
   std::string name = {};  ///< of get_variable(); empty: the variable's path
-  /// Found by its name when the model_fn is traced again, or made outside of it, not by its turn.
+  /// Found by name when the model_fn is traced again, or made outside of it; otherwise found by
+  /// order.
   bool by_name = false;
 };
 
@@ -36,8 +37,8 @@ struct Feedable {
   Tensor symbol;  ///< of the current trace
 };
 
-/// What Graph refers to. Variables, summaries and feedables are those of the first trace; the
-/// others are replaced by each trace.
+/// The state that Graph refers to. Variables, summaries and feedables are those of the first trace;
+/// each trace replaces the others.
 struct GraphState {
   std::vector<GraphVariable> variables;
   std::vector<GraphSummary> summaries;
@@ -47,20 +48,21 @@ struct GraphState {
   std::map<std::string, size_t> tensor_index;
 
   bool is_retrace = false;
-  size_t next_variable = 0;  ///< of those that are found by their turn
+  size_t next_variable = 0;  ///< of those that are found by order
   GradientTape* tape = nullptr;
   bool loss_is_sum = false;          ///< the last of estimator::losses was reduced by a sum
   bool averages_gradients = false;   ///< an optimizer took the mean over the replicas
   bool has_cross_shard_sum = false;  ///< tpu::CrossShardOptimizer combined gradients
 };
 
-/// While it lives, this thread builds the graph: it is Graph::current(), its variables are seen,
-/// and names count from zero.
+/// During its lifetime, this thread builds the graph: it is Graph::current(), records its
+/// variables, and numbers names from zero.
 class GraphScope final : public VariableCreator {
  public:
-  /// Of a graph that was traced: what is made now joins it.
+  /// For a graph that was traced: what is made now is added to it.
   explicit GraphScope(const Graph& graph);
-  /// `is_retrace`: of what was traced before; variables are then those of the first trace.
+  /// `is_retrace`: for a graph that was traced before. Its variables are then those of the first
+  /// trace.
   GraphScope(const Graph& graph, bool is_retrace);
   ~GraphScope() override;
   GraphScope(const GraphScope&) = delete;
@@ -80,11 +82,12 @@ class GraphScope final : public VariableCreator {
 
 /// The name of a variable in checkpoints.
 const std::string& name_of(const GraphVariable& entry);
-/// Adds variables that were made outside of the graph and are used in it.
+/// Adds a variable that was made outside of the graph and is used in it.
 void adopt_variable(GraphState& state, const Variable& variable);
 /// Keeps variables, such as those of a metric, out of checkpoints.
 void make_local(GraphState& state, const Variables& variables);
-/// Does that for what single replicas have of a variable: checkpoints hold the combined value.
+/// Does the same for the copies of variables in single replicas: checkpoints contain the combined
+/// value.
 void make_replica_copies_local(GraphState& state);
 /// Gives variables with equal names different ones ("NAME_1", ...), in the order of their creation.
 void make_names_unique(GraphState& state);

@@ -9,8 +9,7 @@
 namespace antler::estimator {
 namespace {
 
-/// Evaluates the model in a graph of its own, with the values that the variables of the training
-/// have.
+/// Evaluates the model in a separate graph, with the current values of the training's variables.
 class InMemoryEvaluatorHook final : public SessionRunHook {
  public:
   InMemoryEvaluatorHook(Estimator estimator, InputFn input_fn, InMemoryEvaluatorHookOptions options)

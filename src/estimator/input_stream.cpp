@@ -71,7 +71,7 @@ class ConstantStream final : public InputStream {
   Nest batch_;
 };
 
-/// Of another stream, whose labels nobody needs.
+/// Another stream without its labels.
 class FeaturesStream final : public InputStream {
  public:
   explicit FeaturesStream(std::shared_ptr<InputStream> stream) : stream_(std::move(stream)) {}

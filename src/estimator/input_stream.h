@@ -12,11 +12,11 @@
 
 namespace antler::estimator {
 
-/// The batches of a call, each a list [features, labels]; labels are none where there are none.
+/// The batches of a call, each a list [features, labels]; labels are none if there are no labels.
 class InputStream {
  public:
   virtual ~InputStream() = default;
-  /// What all batches have in common; not given where only the batches tell.
+  /// What all batches have in common; nullopt if only the batches show it.
   virtual std::optional<Nest> promised_spec() const = 0;
   /// The next batch, which is not consumed; null at the end. Valid until the next call.
   virtual const Nest* peek() = 0;
@@ -25,20 +25,20 @@ class InputStream {
   virtual void restart() = 0;
 };
 
-/// The stream of what an input_fn returned. Throws ValueError for elements that are neither
-/// features nor [features, labels].
+/// The stream of the data that an input_fn returned. Throws ValueError for elements that are
+/// neither features nor [features, labels].
 std::shared_ptr<InputStream> make_input_stream(const InputData& input);
 /// The same batches without labels.
 std::shared_ptr<InputStream> without_labels(std::shared_ptr<InputStream> stream);
 /// An element of a data set as [features, labels].
 Nest as_batch(const Nest& element);
 
-/// The leaves of a batch, without undefined ones, as programs take them.
+/// The leaves of a batch, without undefined ones, in the form that programs take.
 Tensors defined_leaves(const Nest& batch);
 /// Whether tensors have these specs.
 bool have_specs(const Tensors& tensors, const std::vector<TensorSpec>& specs);
 
-/// Feeds batches of one signature to a program, and behind them the values of placeholders.
+/// Feeds batches of one signature to a program, followed by the values of placeholders.
 class StepFeed final : public BatchFeed {
  public:
   /// `specs`: of the leaves of a batch, without undefined ones.

@@ -56,7 +56,7 @@ int64_t IterationCountEstimator::get(double total_secs) {
   const bool is_close =
       is_within(10, samples_.back().runtime, total_secs) || is_within(5, runtime / n, total_secs);
   if (!is_close || !is_stable(step_time / n)) {
-    // What is kept is not rounded.
+    // The stored value is not rounded.
     last_iterations_ += total_secs / (step_time / n) - last_iterations_;
     last_iterations_ = std::max(last_iterations_, 1.0);
   }

@@ -15,7 +15,7 @@
 namespace antler::estimator {
 namespace {
 
-/// A compiled model, taken apart.
+/// The parts of a compiled model.
 struct KerasParts {
   Model model;
   Json compile_config;
@@ -45,7 +45,7 @@ EvalMetricOps metrics_of(const Model& model, std::map<std::string, std::string> 
   const ir::Tracer& tracer = *ir::Tracer::current();
   for (const MetricPtr& metric : model.metrics()) {
     const Variables variables = metric->variables();
-    make_local(*Graph::current().state(), variables);  // what metrics accumulate is not saved
+    make_local(*Graph::current().state(), variables);  // metric totals are not saved
     const bool updated = std::ranges::any_of(
         variables, [&](const Variable& variable) { return tracer.has_assigned(variable); });
     if (!updated || metric->name() == "loss") continue;

@@ -48,7 +48,7 @@ void name_leaves(const Graph& graph, const std::string& name, const Nest& nest) 
   }
 }
 
-/// The running mean of the loss of an evaluation (tf.metrics.mean): over batches, whatever their
+/// The running mean of an evaluation's loss (tf.metrics.mean), over batches regardless of their
 /// size, and over replicas.
 EvalMetricOp mean_loss(const Tensor& loss) {
   const NamedScope names(unique_scope_name("metrics/mean"));
@@ -66,7 +66,7 @@ EvalMetricOp mean_loss(const Tensor& loss) {
   return {value, total.value()};
 }
 
-/// The replicas of an accelerator system get equal parts.
+/// Checks that the replicas of an accelerator system get equal parts.
 void check_even(const Nest& batch, int64_t replicas, const std::vector<int64_t>& batch_axis) {
   const Tensors leaves = defined_leaves(batch);
   if (!batch_axis.empty() && batch_axis.size() != leaves.size()) {
@@ -183,7 +183,7 @@ void ModelTrace::name_results(const EstimatorSpec& spec) {
   if (host_call_) name_leaves(graph_, kHostCall, host_call_->tensors);
 }
 
-/// What a function on the host gets: the rows of all replicas, in their order.
+/// The arguments of a function on the host: the rows of all replicas, in order of the replicas.
 HostTensors ModelTrace::sent_to_host(const HostTensors& tensors) const {
   if (!options_.on_tpu || options_.broadcast) return tensors;
   return tensors.map([](const Tensor& tensor) {
@@ -281,7 +281,7 @@ void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool 
         "tpu::CrossShardOptimizer. model_fn runs on {} replicas.",
         strategy.num_replicas_in_sync());
   }
-  // Names of the results of all replicas together.
+  // The names refer to the results of all replicas together.
   GraphState& state = *graph_.state();
   for (auto& [name, tensor] : state.tensors) {
     distribute::PerReplica values;

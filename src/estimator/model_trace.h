@@ -16,49 +16,49 @@ namespace antler::estimator {
 /// The graph of a model_fn for one batch shape.
 struct BatchTrace {
   /// Inputs: the defined leaves of [features, labels], then the placeholders of Graph. States: the
-  /// variables. Outputs are chosen by who compiles it.
+  /// variables. The code that compiles the graph chooses the outputs.
   ir::Graph graph;
   std::map<std::string, ir::ValueId> names;  ///< of named tensors
   Nest batch;                                ///< [features, labels], spec-only
 };
 
-/// What ModelTrace is made from.
+/// Arguments of ModelTrace.
 struct ModelTraceOptions {
   ModelFn model_fn;
   ModeKeys mode = ModeKeys::train;
   Params params = {};
   RunConfig config = RunConfig();
-  /// Whether TPUEstimatorSpec is converted as TPUEstimator does it.
+  /// Whether TPUEstimatorSpec is converted as in TPUEstimator.
   bool is_tpu_estimator = false;
   /// Whether it runs on an accelerator system (use_tpu), on one or several replicas.
   bool on_tpu = false;
-  /// On whose replicas model_fn runs.
+  /// model_fn runs on the replicas of this strategy.
   std::optional<distribute::Strategy> strategy = {};
   /// Every replica gets the whole batch (InputPipelineConfig::broadcast).
   bool broadcast = false;
-  /// Along which axis each leaf of the batch is split among the replicas; empty: along axis 0.
+  /// The axis along which each leaf of the batch is split among the replicas; empty: axis 0.
   std::vector<int64_t> batch_axis = {};
 };
 
-/// Calls a model_fn under a tracer, for each batch shape anew, in one Graph.
+/// Calls a model_fn under a tracer, once for each batch shape, in one Graph.
 class ModelTrace {
  public:
   explicit ModelTrace(ModelTraceOptions options);
 
-  /// The trace for batches of these specs, [features, labels]. `promised`: what the data set
-  /// promises. The first call makes the variables and the spec. Throws what model_fn throws, and
-  /// ValueError for a spec that the mode does not allow.
+  /// The trace for batches of these specs, [features, labels]. `promised`: the spec that the data
+  /// set promises. The first call makes the variables and the spec. Throws what model_fn throws,
+  /// and ValueError for a spec that the mode does not allow.
   const BatchTrace& trace(const Nest& batch, const Nest& promised);
   const BatchTrace& first() const { return *first_; }
-  /// Of the first trace; TPUEstimatorSpec is converted.
+  /// The spec of the first trace; TPUEstimatorSpec is converted.
   const EstimatorSpec& spec() const { return spec_; }
-  /// Of a TPUEstimatorSpec.
+  /// The host call of a TPUEstimatorSpec.
   const std::optional<HostCall>& host_call() const { return host_call_; }
   const Graph& graph() const { return graph_; }
   const std::optional<distribute::Strategy>& strategy() const { return options_.strategy; }
   ModeKeys mode() const { return options_.mode; }
 
-  /// Names of what every mode computes.
+  /// The name of the loss, which every mode computes.
   static constexpr const char* kLoss = "total_loss";
   /// Predictions are named "predictions", or "predictions/KEY".
   static constexpr const char* kPredictions = "predictions";
@@ -67,7 +67,7 @@ class ModelTrace {
 
  private:
   BatchTrace make_trace(const Nest& batch, const Nest& promised);
-  /// Calls model_fn on these tensors and names what it computed.
+  /// Calls model_fn with these tensors and names the results.
   void call_model_fn(const Nest& features, const Nest& labels, const Nest& promised, bool retrace);
   distribute::PerReplica split(const Nest& batch) const;
   void call_on_replicas(const Nest& batch, const Nest& promised, bool retrace);

@@ -15,11 +15,11 @@
 namespace antler::estimator {
 namespace {
 
-/// Steps of a run that no hook limits, so that other things get their turn.
+/// Limit for the steps of a run that no hook limits, so that other work can be done in between.
 constexpr int64_t kMostSteps = 1000;
 /// Length of a run, in seconds, while a hook acts by the clock.
 constexpr double kTimedRun = 0.1;
-/// Before another attempt to create a session.
+/// Pause before another attempt to create a session.
 constexpr std::chrono::milliseconds kRetryPause(500);
 
 double now() {
@@ -65,7 +65,7 @@ int64_t MonitoredSession::plan_steps(int64_t global_step) const {
   for (const HookPtr& hook : options_.hooks)
     steps = std::min(steps, hook->steps_until_run(global_step));
   if (is_timed_) {
-    // Unknown before the first run, which has one step.
+    // The speed is unknown before the first run, which has one step.
     steps = std::min(steps, static_cast<int64_t>(steps_per_second_ * kTimedRun));
   }
   return std::max<int64_t>(steps, 1);

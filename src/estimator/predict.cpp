@@ -16,7 +16,7 @@
 
 namespace antler::estimator {
 
-/// Begins at the first prediction.
+/// Starts with the first prediction.
 struct Predictions::State {
   std::shared_ptr<EstimatorState> estimator;
   InputFn input_fn;
@@ -73,7 +73,7 @@ void Predictions::State::begin() {
   monitored.hooks.insert(monitored.hooks.end(), spec.prediction_hooks.begin(),
                          spec.prediction_hooks.end());
   monitored.initialize = checkpoint_initializer(checkpoint, model->graph(), spec.scaffold);
-  // Each batch is yielded.
+  // Each batch is yielded separately.
   monitored.steps_per_execution = [] { return int64_t{1}; };
   loop.emplace(*session, std::move(monitored));
   begun = true;

@@ -5,16 +5,16 @@
 
 #include "antler/estimator/run_config.h"
 
-/// The arguments of RunConfig by their names.
+/// The arguments of RunConfig by name.
 namespace antler::estimator {
 
-/// Whether RunConfigOptions has an argument of this name that a ParamValue can hold; sets it then.
-/// Throws TypeError for a value of another type.
+/// Whether RunConfigOptions has an argument of this name that a ParamValue can hold. If so, sets
+/// it. Throws TypeError for a value of another type.
 bool set_field(RunConfigOptions& options, const std::string& name, const ParamValue& value);
-/// Throws ValueError: the argument cannot be replaced. Lists those that can.
+/// Throws ValueError because the argument cannot be replaced, and lists those that can.
 [[noreturn]] void refuse_field(const std::string& name);
 
-/// None for no value.
+/// None if there is no value.
 template <class T>
 Settable<T> settable(const std::optional<T>& value) {
   return value ? Settable<T>(*value) : Settable<T>(None);

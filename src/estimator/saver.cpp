@@ -48,9 +48,9 @@ io::BundleEntries values_of(const Graph& graph) {
 struct Saver::State {
   SaverOptions options;
   std::vector<Kept> kept;     ///< oldest first
-  double next_preserved = 0;  ///< a checkpoint that is younger is kept for good
+  double next_preserved = 0;  ///< younger checkpoints are kept for good
   double seconds_between() const { return options.keep_checkpoint_every_n_hours * kSecondsPerHour; }
-  /// Adds a checkpoint. Returns what is to be deleted.
+  /// Adds a checkpoint. Returns the checkpoints to delete.
   std::vector<std::string> record(const std::string& prefix);
 };
 
@@ -90,8 +90,8 @@ std::string Saver::save(const Graph& graph, const std::string& prefix, int64_t s
   if (write_meta_graph) {
     write_file_atomically(path + ".meta", graph_messages(graph, state_->options).meta_graph_def);
   }
-  // The state is written when the checkpoint is complete, and before others are deleted: what it
-  // names is always there.
+  // The state is written when the checkpoint is complete, and before others are deleted. So all the
+  // checkpoints in the state always exist.
   const std::vector<std::string> old = state_->record(path);
   CheckpointState state;
   state.model_checkpoint_path = path;
@@ -132,14 +132,14 @@ void Saver::restore(const Graph& graph, const std::string& checkpoint) const {
         "checkpoint '{}': {}.",
         checkpoint, join(different, "; "));
   }
-  // Everything is read before anything changes.
+  // Read everything before changing anything.
   std::vector<Tensor> values;
   for (const auto& [name, variable] : variables) {
     values.push_back(bundle.read(name));
     if (values.back().dtype() != variable.dtype()) {
       throw ValueError(
-          "Restoring from checkpoint failed. The variable '{}' is {}, in the checkpoint '{}' {}.",
-          name, dtype_name(variable.dtype()), checkpoint, dtype_name(values.back().dtype()));
+          "Restoring from checkpoint failed. The variable '{}' is {}, but in '{}' it is {}.", name,
+          dtype_name(variable.dtype()), checkpoint, dtype_name(values.back().dtype()));
     }
   }
   for (size_t i = 0; i < variables.size(); ++i) variables[i].second.store(values[i]);

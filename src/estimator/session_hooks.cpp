@@ -13,7 +13,7 @@
 namespace antler::estimator {
 namespace {
 
-/// Calls a function with what the tensors of a HostCall have at each step.
+/// Calls a function with the values of the tensors of a HostCall at each step.
 class HostCallHook final : public SessionRunHook {
  public:
   HostCallHook(GraphSession& session, const HostCall& call, int64_t every_n_steps)
@@ -33,7 +33,7 @@ class HostCallHook final : public SessionRunHook {
  private:
   void on_step(const Tensors& values) {
     if (step_++ % every_n_steps_ != 0) return;
-    // In the structure of the tensors, whose keys keep their order.
+    // Restore the structure of the tensors, whose keys keep their order.
     Nest::Items items;
     size_t i = 0;
     for (const auto& [key, value] : call_.tensors.items()) items.emplace_back(key, values[i++]);
@@ -81,7 +81,7 @@ std::function<void(Session&)> checkpoint_initializer(const std::optional<std::st
   for (const auto& [name, variable] : graph.variables()) initial.push_back(variable.stored());
   return [graph, scaffold, initial](Session& session) {
     const auto variables = graph.variables();
-    // A hook's begin() may have made more.
+    // The begin() of a hook may have created more variables.
     for (size_t i = 0; i < initial.size(); ++i) variables[i].second.store(initial[i]);
     if (scaffold != nullptr && scaffold->init_fn) scaffold->init_fn(session);
   };

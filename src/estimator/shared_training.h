@@ -8,15 +8,15 @@
 
 namespace antler::estimator {
 
-/// The variables that the processes of the strategy share through parameter servers; null where
-/// they do not train that way.
+/// The variables that the processes of the strategy share through parameter servers; null if they
+/// do not train that way.
 inline const distribute::SharedVariables* shared_variables(
     const std::optional<distribute::Strategy>& strategy) {
   if (!strategy || strategy->implementation() == nullptr) return nullptr;
   return strategy->implementation()->shared_variables();
 }
 
-/// While it lives, new variables can be shared, if the strategy shares variables.
+/// During its lifetime, new variables can be shared if the strategy shares variables.
 class SharedScope {
  public:
   explicit SharedScope(const std::optional<distribute::Strategy>& strategy) {

@@ -43,8 +43,8 @@ std::string as_summary(const WireWriter& value) {
   return summary.str();
 }
 
-/// Makes an empty file, which no other task can take any more; false if there is one. Whoever opens
-/// a file that cannot be made throws the error.
+/// Creates an empty file, so that no other task can use the name; false if the file exists. If the
+/// file cannot be created, opening it later throws the error.
 bool claim(const std::string& path) {
   std::FILE* const file = std::fopen(path.c_str(), "wx");
   if (file == nullptr) return errno != EEXIST;
@@ -52,7 +52,7 @@ bool claim(const std::string& path) {
   return true;
 }
 
-/// A name that no file has: two processes may start in the same second.
+/// An unused file name. Two processes may start in the same second.
 std::string new_event_file(const std::string& directory) {
   std::error_code ignored;
   fs::create_directories(directory, ignored);
@@ -110,7 +110,7 @@ SummaryBuilder& SummaryBuilder::histogram(const std::string& tag, const Tensor& 
 }
 
 SummaryBuilder& SummaryBuilder::summary(const std::string& bytes) {
-  bytes_ += bytes;  // messages that follow each other are one with the fields of both
+  bytes_ += bytes;  // consecutive messages are equal to one message with the fields of both
   return *this;
 }
 
@@ -132,7 +132,7 @@ struct SummaryWriter::Impl {
 std::shared_ptr<SummaryWriter> SummaryWriter::of(const std::string& directory) {
   std::error_code error;
   const std::string folder = fs::weakly_canonical(directory, error).string();
-  if (directory.empty() || error) throw IOError("'{}' cannot be a folder of events.", directory);
+  if (directory.empty() || error) throw IOError("'{}' cannot hold event files.", directory);
   Writers& all = writers();
   const std::lock_guard lock(all.mutex);
   Writers::Entry& entry = all.by_folder[folder];

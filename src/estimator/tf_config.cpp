@@ -1,4 +1,4 @@
-// What a RunConfig reads from the environment variable TF_CONFIG.
+// The part of RunConfig that reads the environment variable TF_CONFIG.
 #include "antler/distribute/tf_config.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ int64_t count(const ClusterSpec& cluster, const std::string& job) {
   return cluster.has_job(job) ? cluster.num_tasks(job) : 0;
 }
 
-/// Throws ValueError unless the task is one of the cluster, or its evaluator.
+/// Throws ValueError unless the task belongs to the cluster or is its evaluator.
 void check_task(const ClusterSpec& cluster, const TFConfig& config, const std::string& chief) {
   if (!cluster.has_job(chief)) {
     throw ValueError("If \"cluster\" is set in TF_CONFIG, it must have one \"{}\" node.", chief);
@@ -48,7 +48,7 @@ void check_task(const ClusterSpec& cluster, const TFConfig& config, const std::s
   }
 }
 
-/// The chief is 0; then come the other jobs in alphabetical order, parameter servers last.
+/// The chief is 0. The other jobs follow in alphabetical order, with the parameter servers last.
 int64_t global_id(const ClusterSpec& cluster, const std::string& type, int64_t index,
                   const std::string& chief) {
   if (type == chief) return 0;
@@ -61,7 +61,7 @@ int64_t global_id(const ClusterSpec& cluster, const std::string& type, int64_t i
   return id + index;
 }
 
-/// The address of the task; "" for one that is alone.
+/// The address of the task; "" for a single task.
 std::string master_of(const ClusterSpec& cluster, const TFConfig& config) {
   if (config.session_master) return *config.session_master;
   if (cluster.jobs().size() == 1 && cluster.num_tasks(cluster.jobs()[0]) == 1) return kLocalMaster;
@@ -113,7 +113,7 @@ void RunConfig::join_cluster(const distribute::TFConfig& config) {
       throw ValueError(
           "If `master` node exists in `cluster`, task_type `evaluator` is not supported.");
     }
-    // It is not a part of the cluster that trains.
+    // It does not belong to the cluster that trains.
     evaluation_master_ = config.eval_session_master.value_or(kLocalMaster);
     num_worker_replicas_ = 0;
     return;

@@ -29,7 +29,7 @@ struct Iterations {
 
 int64_t seconds_per(char unit) { return unit == 'h' ? 3600 : unit == 'm' ? 60 : 1; }
 
-/// "12" are steps; "12s", "12m" and "12h" a duration.
+/// "12" is a number of steps; "12s", "12m" and "12h" are durations.
 Iterations parse_iterations(std::string_view text) {
   constexpr std::string_view kUnits = "smh";
   const bool timed = !text.empty() && kUnits.find(text.back()) != std::string_view::npos;

@@ -9,14 +9,14 @@
 namespace antler::estimator {
 
 struct JoinOptions {
-  /// How many batches of each stream make a global one.
+  /// The number of batches of each stream that form a global one.
   int64_t elements_per_stream = 1;
-  /// Of each leaf; empty: along axis 0.
+  /// The axis along which each leaf is joined; empty: axis 0.
   std::vector<int64_t> batch_axis = {};
-  /// Whether the last batches are joined if there are fewer of them; otherwise they are dropped.
+  /// Whether an incomplete group of last batches is joined; otherwise it is dropped.
   bool keeps_partial = false;
-  /// Whether peek() throws ValueError for batches of different shapes, which would give a replica
-  /// the rows of another one.
+  /// Whether peek() throws ValueError for batches of different shapes. With these, a replica would
+  /// get rows of another one.
   bool must_be_equal = false;
 };
 
@@ -24,7 +24,7 @@ struct JoinOptions {
 std::shared_ptr<InputStream> join_streams(std::vector<std::shared_ptr<InputStream>> streams,
                                           const JoinOptions& options);
 
-/// The batches of another stream, filled up with rows of zeros: the replicas of an accelerator
+/// The batches of another stream, padded with rows of zeros, because the replicas of an accelerator
 /// system get equal parts.
 class PaddedStream final : public InputStream {
  public:
@@ -35,7 +35,7 @@ class PaddedStream final : public InputStream {
   void consume() override;
   void restart() override;
   int64_t batch_size() const { return batch_size_; }
-  /// Rows without the padding of the batch that was consumed last; they are the first ones.
+  /// The number of real rows, which come first, in the batch that was consumed last.
   int64_t real_rows() const { return real_rows_; }
 
  private:

@@ -98,7 +98,7 @@ ModeWords words_of(ModeKeys mode) {
   return {"predict", "predict", "3. PER_HOST_V2 mode with num_replicas=1."};
 }
 
-/// Checks the global batch size, and that input reaches all hosts.
+/// Checks the global batch size, and that all hosts get input.
 void check_input(const Placement& placement, const TPUConfig& config, ModeKeys mode,
                  const std::optional<int64_t>& batch_size) {
   const ModeWords words = words_of(mode);

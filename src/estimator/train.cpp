@@ -119,7 +119,7 @@ std::function<void(Session&)> shared_initializer(const distribute::SharedVariabl
     shared.release();
     const auto variables = session.graph().variables(Collection::global);
     if (!config.is_chief()) return shared.find(variables, config.session_creation_timeout_secs());
-    // No other process sees them before they have the values of the checkpoint.
+    // No other process sees the variables before they have the values of the checkpoint.
     initialize(session);
     shared.create(variables);
   };
@@ -159,7 +159,7 @@ const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& o
 
   MonitoredSessionOptions monitored{.hooks = hooks};
   const distribute::SharedVariables* const shared = shared_variables(call.model.strategy);
-  // Workers that train together do not find each other again: all of them have to start anew.
+  // Workers that train together cannot reconnect: all of them must be restarted.
   monitored.recovers = !call.model.strategy || call.model.strategy->workers() == nullptr;
   monitored.initialize = session_initializer(state.model_dir, model.graph(), scaffold);
   if (shared != nullptr)
@@ -183,7 +183,7 @@ const Estimator& Estimator::train(const InputFn& input_fn, const TrainOptions& o
   MonitoredSession loop(session, std::move(monitored));
   Tensor loss;
   bool ran = false;
-  bool ended = false;  // the data
+  bool ended = false;  // whether the data has ended
   while (!loop.should_stop()) {
     std::optional<RunResult> result = loop.run();
     ended = !result;

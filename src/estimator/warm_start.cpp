@@ -23,7 +23,7 @@ using NamedVariable = std::pair<std::string, Variable>;
 
 constexpr const char* kNoPath = "`ckpt_to_initialize_from` MUST be set in WarmStartSettings";
 
-/// The prefix of the variables of a SavedModel; the path itself if it is none.
+/// The prefix of the variables of a SavedModel; the path itself if it is not a SavedModel.
 std::string inside_saved_model(const std::string& path) {
   const std::string variables = (fs::path(path) / "variables" / "variables").string();
   return fs::exists(variables + ".index") ? variables : path;
@@ -44,14 +44,14 @@ io::TensorBundle open_checkpoint(const std::string& path) {
   return io::TensorBundle::open(prefix);
 }
 
-/// Those whose name begins with what the expression describes, as Python's re.match() does it.
+/// Adds those whose names start with a match of the expression, as with Python's re.match().
 void add_matching(const std::vector<NamedVariable>& all, const std::string& expression,
                   std::vector<NamedVariable>& chosen) {
   std::regex regex;
   try {
     regex = std::regex(expression, std::regex::ECMAScript);
   } catch (const std::regex_error& error) {
-    throw ValueError("`vars_to_warm_start` has a regular expression that is wrong: '{}' ({}).",
+    throw ValueError("`vars_to_warm_start` contains an invalid regular expression: '{}' ({}).",
                      expression, error.what());
   }
   for (const NamedVariable& entry : all) {
@@ -78,7 +78,7 @@ std::vector<NamedVariable> chosen_variables(const Graph& graph, const WarmStartS
         return entry.second == variable;
       });
       if (found == all.end()) {
-        throw ValueError("The variable `{}` of `vars_to_warm_start` is not one of the graph.",
+        throw ValueError("The variable `{}` of `vars_to_warm_start` is not in the graph.",
                          variable.path());
       }
       chosen.push_back(*found);
@@ -125,8 +125,8 @@ void check_shape(const std::string& name, const Shape& shape, const std::string&
       name, shape, key, saved);
 }
 
-/// The rows (or columns) of the old variable in the order of the new vocabulary; the others from
-/// the backup initializer.
+/// The rows (or columns) of the old variable in the order of the new vocabulary. The others come
+/// from the backup initializer.
 Tensor remapped(const std::string& name, const Variable& variable, const std::string& key,
                 const io::TensorBundle& bundle, const VocabInfo& info) {
   if (info.new_vocab.empty() || info.new_vocab_size <= 0 || info.old_vocab.empty()) {
@@ -161,7 +161,7 @@ Tensor remapped(const std::string& name, const Variable& variable, const std::st
   Tensor result = Tensor::empty(variable.dtype(), shape);
   if (result.bytes() > 0) std::memcpy(result.mutable_data(), initial.data(), result.bytes());
 
-  // In front of the axis there are `outer` blocks, each row of which has `inner` bytes.
+  // There are `outer` blocks before the axis. Each row of a block has `inner` bytes.
   int64_t outer = 1;
   for (int d = 0; d < axis; ++d) outer *= shape[d];
   auto inner = static_cast<int64_t>(dtype_size(variable.dtype()));
@@ -250,7 +250,7 @@ void warm_start(const Graph& graph, const WarmStartSettings& settings) {
                 bundle.shape(key) == variable.shape());
     values.emplace_back(variable, bundle.read(key));
     if (values.back().second.dtype() != variable.dtype()) {
-      throw ValueError("The variable {} is {}, the tensor {} of the checkpoint {}.", name,
+      throw ValueError("The variable {} is {}, but the tensor {} of the checkpoint is {}.", name,
                        dtype_name(variable.dtype()), key, dtype_name(values.back().second.dtype()));
     }
   }

@@ -58,7 +58,7 @@ void ByteFile::read_into(void* to, uint64_t offset, uint64_t count) const {
                               static_cast<off_t>(offset + done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw IOError("Cannot read {}: {}.", name_, std::strerror(errno));
-    if (n == 0) throw IOError("{} became shorter while it was read.", name_);
+    if (n == 0) throw IOError("{} was truncated while it was read.", name_);
     done += static_cast<uint64_t>(n);
   }
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Colour kInk = 0x303030;
 
-/// The five rows of a character, an octal digit for the three dots of each.
+/// The five rows of a character; an octal digit encodes the three dots of a row.
 const char* glyph(char c) {
   static const char* const kDigits[] = {"75557", "26227", "71747", "71717", "55711",
                                         "74717", "74757", "71122", "75757", "75717"};

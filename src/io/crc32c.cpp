@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
-// Implemented here because zlib only has the CRC-32 of another polynomial, and a library for this
-// one would be a new dependency.
+// Implemented here because zlib has only the CRC-32 of a different polynomial, and a library for
+// this one would be a new dependency.
 namespace antler::io {
 namespace {
 
@@ -25,15 +25,15 @@ constexpr std::array<uint32_t, 256> kTable = make_table();
 
 using Extend = uint32_t (*)(uint32_t crc, std::string_view bytes);
 
-/// A byte at a time. `crc` is inverted, as in the other one.
+/// A byte at a time. `crc` is inverted, as in extend_by_instruction().
 uint32_t extend_by_table(uint32_t crc, std::string_view bytes) {
   for (const char c : bytes) crc = (crc >> 8) ^ kTable[(crc ^ static_cast<uint8_t>(c)) & 0xFF];
   return crc;
 }
 
 #if defined(__x86_64__)
-/// Eight bytes at a time, by the instruction that x86 has for this polynomial: twenty times as
-/// fast, which shows in checkpoints of megabytes.
+/// Eight bytes at a time, with x86's instruction for this polynomial. Twenty times as fast, which
+/// is noticeable for checkpoints of megabytes.
 __attribute__((target("sse4.2"))) uint32_t extend_by_instruction(uint32_t crc,
                                                                  std::string_view bytes) {
   uint64_t wide = crc;

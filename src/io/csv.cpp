@@ -11,8 +11,8 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 
-// CSV is read here because errors must name the file and the line, columns must stay numbers or
-// strings as a whole, and the C++ libraries for it would be one more dependency.
+// CSV is parsed here because errors must name the file and the line, a column must be all numbers
+// or all strings, and a library would be one more dependency.
 namespace antler::io {
 namespace {
 
@@ -112,7 +112,7 @@ std::optional<double> number_of(std::string_view field) {
   return value;
 }
 
-/// The common separator that occurs most often in the first line, outside of quotes.
+/// The separator that occurs most often in the first line, outside quotes.
 char find_separator(std::string_view text) {
   constexpr std::string_view kKnown = ",;\t|";
   std::array<int64_t, kKnown.size()> counts{};

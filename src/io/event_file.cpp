@@ -16,7 +16,7 @@ std::string host_name() {
   return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "localhost";
 }
 
-/// The path, after its folder was created.
+/// Creates the folder of the path. Returns the path.
 const std::string& in_new_folder(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;

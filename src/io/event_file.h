@@ -17,11 +17,11 @@ std::string event_file_path(const std::string& directory);
 
 struct EventFileOptions {
   int64_t max_queue = 10;      ///< events before a flush
-  double flush_seconds = 120;  ///< most seconds between flushes
-  bool append = false;         ///< goes on with a file that exists
+  double flush_seconds = 120;  ///< maximum seconds between flushes
+  bool append = false;         ///< appends to an existing file
 };
 
-/// Writes a file of TensorFlow's events, records of Event messages. Not thread-safe.
+/// Writes a TensorFlow event file, which consists of records of Event messages. Not thread-safe.
 class EventFile {
  public:
   /// Creates the folder and the file, which begins with the version of the format. Throws IOError.

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kEvent = "The event";
-/// More than a graph can have.
+/// Larger than any graph.
 constexpr uint64_t kMaxEventBytes = uint64_t{1} << 31;
 
 /// The name of the plugin in a SummaryMetadata.

@@ -130,7 +130,7 @@ class Chunks {
   void add(const ChunkPlace& place) {
     for (size_t d = 0; d < grid_.dims.size(); ++d) {
       if (place.first[d] % grid_.dims[d] != 0 || place.first[d] >= grid_.shape[d]) {
-        damaged("a chunk is outside of its dataset");
+        damaged("a chunk is outside its dataset");
       }
     }
     if (!seen_.insert(place.first).second) damaged("a chunk occurs twice");

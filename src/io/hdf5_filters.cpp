@@ -37,7 +37,7 @@ std::string unshuffled(const std::string& bytes, uint64_t size) {
   return result;
 }
 
-/// HDF5's form of the checksum, over big-endian words of two bytes.
+/// HDF5's variant of the checksum, over big-endian words of two bytes.
 uint32_t fletcher32(std::string_view bytes) {
   uint32_t first = 0;
   uint32_t second = 0;

@@ -10,10 +10,10 @@
 
 namespace antler::io::hdf5 {
 
-/// HDF5's fractal heap. Large groups keep their links in it, and objects with many attributes keep
-/// those. Heap objects are found by an identifier, which a tree of records holds. Small ones are in
-/// blocks: `width` blocks of one size, then `width` blocks of twice the size, and so on. Larger
-/// ones are anywhere in the file.
+/// HDF5's fractal heap. It stores the links of large groups, and the attributes of objects that
+/// have many. A heap object is found by its identifier, which is in a tree of records. Small
+/// objects are in blocks: `width` blocks of one size, then `width` blocks of twice the size, and so
+/// on. Larger objects can be anywhere in the file.
 class FractalHeap {
  public:
   /// Reads the header. Throws IOError; ValueError for a compressed heap.

@@ -11,8 +11,7 @@ namespace antler::io::hdf5 {
 namespace {
 
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
-/// Headers of weight files are smaller. The limit stops the reader in a file whose headers claim
-/// more.
+/// The headers of weight files are smaller. The limit protects against files that claim more.
 constexpr uint64_t kMaxHeaderBytes = uint64_t{1} << 26;
 constexpr int kMaxSoftLinks = 8;
 constexpr int kMaxLevels = 32;
@@ -213,7 +212,7 @@ void Objects::new_messages(uint64_t object, Messages& messages) const {
   const std::string head = bytes_.read(begin, std::min(kLongest, bytes_.size() - begin));
   Cursor start(bytes_, head);
   start.skip(4);
-  if (start.u8() != 2) bytes_.unsupported("an object header of another version");
+  if (start.u8() != 2) bytes_.unsupported("an object header of an unknown version");
   const uint32_t flags = start.u8();
   if ((flags & 0x20) != 0) start.skip(16);
   if ((flags & 0x10) != 0) start.skip(4);
@@ -261,7 +260,7 @@ void Objects::old_links(const Message& message, Links& links) const {
 
 Link Objects::new_link(std::string_view data) const {
   Cursor cursor(bytes_, data);
-  if (cursor.u8() != 1) bytes_.unsupported("a link of another version");
+  if (cursor.u8() != 1) bytes_.unsupported("a link of an unknown version");
   const uint32_t flags = cursor.u8();
   const uint32_t kind = (flags & 8) != 0 ? cursor.u8() : 0;
   if ((flags & 4) != 0) cursor.skip(8);

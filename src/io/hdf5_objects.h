@@ -54,7 +54,7 @@ class Objects {
   uint64_t length(Cursor& cursor) const { return cursor.number(length_size_); }
   uint64_t offset_size() const { return offset_size_; }
   uint64_t length_size() const { return length_size_; }
-  /// Whether this is the value that stands for no address.
+  /// Whether this is HDF5's undefined address.
   bool is_undefined(uint64_t address) const { return address == undefined_; }
 
   /// Address of the object at "group/group/name"; nullopt if there is none.
@@ -72,7 +72,7 @@ class Objects {
   void parse_superblock(uint64_t at);
   void old_messages(uint64_t object, Messages& messages) const;
   void new_messages(uint64_t object, Messages& messages) const;
-  /// Appends a message, and to `blocks` the block that it continues in, if it says so.
+  /// Appends a message. If it points to a continuation block, appends that to `blocks`.
   void add_message(Message message, Messages& messages, std::vector<Block>& blocks) const;
   void old_links(const Message& message, Links& links) const;
   Link new_link(std::string_view data) const;

@@ -8,8 +8,8 @@
 #include "io/hdf5_objects.h"
 #include "io/hdf5_types.h"
 
-// HDF5's library writes files, but Antler reads them by itself: files come from anywhere, and any
-// bytes must give values or an error in bounded memory, which the fuzzers check.
+// Files are written with HDF5's library, but read by Antler's own code: they may come from
+// anywhere, so any bytes must give values or an error in bounded memory. The fuzzers check this.
 
 namespace antler::io {
 

@@ -76,7 +76,7 @@ void Hdf5Writer::write(const std::string& path, const Tensor& value) {
   if (slash != std::string::npos) group(path.substr(0, slash));
   const Session session;
   if (H5Lexists(file_->id.get(), path.c_str(), H5P_DEFAULT) > 0) {
-    throw ValueError("HDF5: the path '{}' exists already.", path);
+    throw ValueError("HDF5: the path '{}' already exists.", path);
   }
   std::vector<hsize_t> sizes;
   for (const int64_t size : value.shape()) sizes.push_back(static_cast<hsize_t>(size));

@@ -69,7 +69,7 @@ WireWriter histogram_message(const std::vector<double>& numbers) {
     sum += x;
     sum_of_squares += x * x;
   }
-  // Empty buckets side by side are one.
+  // Joins adjacent empty buckets.
   std::vector<double> kept_limits;
   std::vector<double> kept_counts;
   for (size_t i = 0; i < limits.size(); ++i) {

@@ -12,8 +12,8 @@ namespace antler::io {
 /// counts them; without numbers all rows are zeros. Numbers that are not finite are ignored.
 std::vector<double> histogram_rows(const std::vector<double>& numbers, int64_t buckets);
 
-/// The HistogramProto of summaries of TensorFlow 1: buckets that grow by 10 % from 1e-12 on, on
-/// both sides of zero. Numbers that are not finite are ignored.
+/// The HistogramProto of TensorFlow 1's summaries: on both sides of zero, buckets that grow by 10 %
+/// from 1e-12 on. Numbers that are not finite are ignored.
 WireWriter histogram_message(const std::vector<double>& numbers);
 
 }  // namespace antler::io

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr size_t kAlignment = 64;
-/// NumPy's headers have less than 10 kB. Longer ones are of structured dtypes, which tensors lack.
+/// NumPy's headers have less than 10 kB. Longer ones belong to structured dtypes, which tensors
+/// cannot have.
 constexpr size_t kMaxHeader = 65536;
 /// NumPy's limit on dimensions.
 constexpr size_t kMaxRank = 64;

@@ -37,7 +37,7 @@ Nesting* nesting_of(const Value& value) {
   return nullptr;
 }
 
-/// The machine that a pickle is a program of.
+/// The virtual machine that executes a pickle's instructions.
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& where) : rest_(bytes), where_(where) {}
@@ -101,12 +101,12 @@ class Reader {
     stack_.erase(first, stack_.end());
     return values;
   }
-  /// To be called before `outer` gets `value`.
+  /// Call before `value` is put into `outer`.
   void enclose(Nesting& outer, const Value& value) {
     constexpr int kMaxDepth = 100;
     Nesting* inner = nesting_of(value);
     if (outer.is_inside || inner == &outer) {
-      refuse(where_, "the pickle changes an object that is inside of another");
+      refuse(where_, "the pickle changes an object that is inside another");
     }
     if (inner == nullptr) return;
     outer.depth = std::max(outer.depth, inner->depth + 1);
@@ -260,7 +260,7 @@ bool Reader::step_container(uint8_t code) {
 bool Reader::step_memo(uint8_t code) {
   const auto recall = [&](uint64_t index) {
     const auto it = memo_.find(index);
-    if (it == memo_.end()) refuse(where_, "the pickle is corrupt: it recalls what it never stored");
+    if (it == memo_.end()) refuse(where_, "the pickle is corrupt: it reads a missing memo");
     push(it->second);
   };
   switch (code) {
@@ -342,7 +342,7 @@ void Reader::reduce() {
   const Value arguments = pop();
   const Value function = pop();
   const auto* global = std::get_if<std::shared_ptr<Global>>(&function);
-  if (global == nullptr) refuse(where_, "the pickle calls something that is no function");
+  if (global == nullptr) refuse(where_, "the pickle calls something that is not a function");
   if ((*global)->name == "numpy.core.multiarray._reconstruct") {
     push(std::make_shared<Array>());
   } else if ((*global)->name == "numpy.dtype") {
@@ -365,13 +365,13 @@ void Reader::build() {
   } else if (auto* array = std::get_if<std::shared_ptr<Array>>(&object)) {
     build_array(**array, list);
   } else {
-    refuse(where_, "the pickle sets the state of something that is no array");
+    refuse(where_, "the pickle sets the state of something that is not an array");
   }
 }
 
 void Reader::build_array(Array& array, const List& state) {
   // ([version,] shape, dtype, is Fortran order, elements)
-  if (state.size() < 4) refuse(where_, "an array has too little state");
+  if (state.size() < 4) refuse(where_, "the state of an array is incomplete");
   const size_t first = state.size() - 4;
   const Value type_value = state.at(first + 1);
   const auto* type = std::get_if<std::shared_ptr<ArrayType>>(&type_value);
@@ -447,7 +447,7 @@ std::vector<std::vector<int32_t>> integer_lists(const Value& array, const std::s
   for (size_t i = 0; i < outer.objects->size(); ++i) {
     const Value item = outer.objects->at(i);
     const List& list = as<List>(item, where);
-    if (!seen.insert(&list).second) refuse(where, "a list is there twice");
+    if (!seen.insert(&list).second) refuse(where, "a list occurs twice");
     if (!list.items.empty()) refuse(where, "expected lists of integers");
     auto& numbers = lists.emplace_back();
     for (const int64_t number : list.integers) {

@@ -25,8 +25,8 @@ using Value = std::variant<std::monostate, bool, int64_t, double, std::shared_pt
                            std::shared_ptr<List>, std::shared_ptr<Dict>, std::shared_ptr<Global>,
                            std::shared_ptr<Array>, std::shared_ptr<ArrayType>>;
 
-/// Where a container stands among others. What is inside of another does not change any more, so
-/// that no container can come to hold itself.
+/// How deeply containers are nested. A container that is inside another cannot change any more, so
+/// none can come to contain itself.
 struct Nesting {
   int depth = 1;           ///< of the containers in it, itself included
   bool is_inside = false;  ///< of another
@@ -40,7 +40,7 @@ struct List {
 
   size_t size() const { return items.empty() ? integers.size() : items.size(); }
   Value at(size_t i) const { return items.empty() ? Value(integers.at(i)) : items.at(i); }
-  /// Without regard to `nesting`.
+  /// Does not update `nesting`.
   void append(Value value);
 };
 
@@ -70,8 +70,8 @@ struct Array {
 };
 
 /// Reads a pickle. `where` names it in messages. Throws IOError for one that is truncated or
-/// corrupt, that has other kinds of objects, that nests them deeper than 100, or that would call
-/// anything else than NumPy's arrays.
+/// corrupt, that has other kinds of objects, that nests them more than 100 deep, or that would call
+/// anything but the constructors of NumPy arrays.
 Value parse(std::string_view bytes, const std::string& where);
 
 /// The value as one of these types. Throws IOError if it is another.
@@ -83,7 +83,7 @@ extern template const Dict& as<Dict>(const Value&, const std::string&);
 extern template const Array& as<Array>(const Value&, const std::string&);
 
 /// The lists of integers in an array of Python lists. Throws IOError for anything else, and for a
-/// list that is there twice, by which a small file could ask for much memory.
+/// list that occurs twice: a small file could request much memory by repeating one.
 std::vector<std::vector<int32_t>> integer_lists(const Value& array, const std::string& where);
 
 }  // namespace antler::io::pickle

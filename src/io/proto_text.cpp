@@ -33,7 +33,7 @@ const ProtoField* find_field(const ProtoMessage& type, std::string_view name) {
   return nullptr;
 }
 
-/// A string as C writes it.
+/// A string as a C literal.
 std::string quoted(std::string_view bytes) {
   std::string text = "\"";
   for (const char c : bytes) {
@@ -219,7 +219,7 @@ class TextParser {
     }
   }
 
-  /// Strings side by side are one.
+  /// Reads a string; adjacent string literals are joined.
   std::string string() {
     std::string out;
     skip_space();

@@ -10,7 +10,8 @@ namespace {
 // Antler decompresses Snappy by itself because only the index of some checkpoints needs it. A
 // library would be a dependency of every build.
 //
-// An element is a tag byte, whose low two bits are its type, and then bytes of a length or offset.
+// An element is a tag byte, whose low two bits are its type, followed by bytes of a length or
+// offset.
 constexpr int kLiteral = 0;
 constexpr int kCopy1 = 1;
 constexpr int kCopy2 = 2;
@@ -81,7 +82,7 @@ class Decoder {
     rest_.remove_prefix(size);
   }
 
-  /// The source may overlap with the result: a run is a copy from one byte back.
+  /// The source may overlap the result: a run of equal bytes is a copy with offset 1.
   void copy(uint64_t offset, uint64_t size) {
     if (offset == 0 || offset > out_.size()) fail();
     for (size_t from = out_.size() - offset; size > 0; --size) out_ += out_[from++];

@@ -133,8 +133,7 @@ void FileWriter::image(const std::string& tag, const Tensor& images, int64_t ste
   if (shape.rank() != 4 || !dtype_fits || (shape[3] != 1 && shape[3] != 3 && shape[3] != 4)) {
     throw ValueError(
         "Images must be [count, height, width, channels] with 1, 3 or 4 channels, float32 or "
-        "uint8. "
-        "Received: {}.",
+        "uint8. Received: {}.",
         images);
   }
   std::vector<std::string> strings = {std::to_string(shape[2]), std::to_string(shape[1])};

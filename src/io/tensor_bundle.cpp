@@ -177,7 +177,7 @@ const TensorBundle::Entry& TensorBundle::entry(const std::string& key) const {
 
 DType TensorBundle::dtype(const std::string& key) const {
   const Entry& e = entry(key);
-  if (!e.dtype) throw ValueError("The array '{}' of the checkpoint is not one of numbers.", key);
+  if (!e.dtype) throw ValueError("The array '{}' of the checkpoint is not numeric.", key);
   return *e.dtype;
 }
 

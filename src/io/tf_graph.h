@@ -111,10 +111,10 @@ struct TfSavedModel {
   std::map<std::string, TfConcreteFunction> concrete_functions;
 };
 
-/// Parses `saved_model.pb`. Of several graphs the one tagged "serve" is taken, or else the first.
+/// Parses `saved_model.pb`. Of several graphs it returns the one tagged "serve", or else the first.
 /// Throws IOError for a corrupt message and for references to objects that do not exist.
 TfSavedModel parse_saved_model(std::string_view message);
-/// All of its graphs.
+/// All graphs of a `saved_model.pb`.
 std::vector<TfSavedModel> parse_meta_graphs(std::string_view message);
 
 }  // namespace antler::io

@@ -14,7 +14,7 @@
 namespace antler::io {
 namespace {
 
-/// Largest number of elements of a tensor that is stored as fewer values.
+/// The largest number of elements of a tensor that is stored as fewer values.
 constexpr int64_t kMaxFilled = int64_t{1} << 26;
 constexpr size_t kMaxDims = 254;
 

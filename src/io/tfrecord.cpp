@@ -60,7 +60,8 @@ TFRecordReader::TFRecordReader(const std::string& path, uint64_t max_bytes)
   std::string start(kHeader, '\0');
   file->read(start.data(), kHeader);
   const bool whole = file->gcount() == static_cast<std::streamsize>(kHeader);
-  // The length of the first record may look like gzip's magic number. Then its checksum is right.
+  // The length of the first record may look like gzip's magic number, but then its checksum is
+  // right.
   if (whole && is_gzip(start) && !is_record_header(start)) {
     std::string records = gunzip(read_file(path), max_bytes);
     size_ = records.size();

@@ -14,13 +14,13 @@ namespace antler::io {
 ///     }
 ///
 /// The bytes must outlive the reader. All functions throw IOError, which names `what`, if the bytes
-/// are not a message or a field does not have the requested type. Any bytes are read in bounded
+/// are not a message or a field does not have the requested type. Reads any bytes in bounded
 /// memory, without protobuf's library (see wire.h).
 class WireReader {
  public:
   WireReader(std::string_view message, const char* what) : rest_(message), what_(what) {}
 
-  /// Goes to the next field; false at the end.
+  /// Advances to the next field; false at the end.
   bool next();
   int field() const { return field_; }
   int64_t integer() const;

@@ -8,7 +8,7 @@
 
 namespace antler::io {
 
-/// An empty archive, which is only an end record. libzip does not write empty archives.
+/// An empty archive: only an end record. libzip does not write empty archives.
 inline constexpr std::string_view kEmptyZip("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22);
 
 struct ZipDiscard {
@@ -34,7 +34,7 @@ class ZipError {
 
 /// Opens a file for reading. Throws NotFoundError, IOError.
 ZipArchive open_zip(const std::string& path);
-/// Creates the file `temporary` for writing. Errors name `path`, its later name. Throws IOError.
+/// Creates the file `temporary` for writing. Errors name `path`, its final name. Throws IOError.
 ZipArchive create_zip(const std::string& temporary, const std::string& path);
 /// Writes and closes. Throws IOError.
 void close_zip(ZipArchive archive, const std::string& path);

@@ -8,7 +8,8 @@
 namespace antler::ir {
 namespace {
 
-/// `identity`: literals are told apart by their buffers.
+/// With `identity`, the text of a literal contains the address of its TensorImpl, so that equal
+/// literals differ.
 std::string print(const Attr& attr, bool identity) {
   struct Visitor {
     bool identity;
@@ -53,7 +54,7 @@ const T& Attrs::get(std::string_view name) const {
   const Attr* attr = find(name);
   if (attr == nullptr) throw InternalError("Attribute `{}` is missing in {}", name, str());
   const T* value = std::get_if<T>(attr);
-  if (value == nullptr) throw InternalError("Attribute `{}` has another type in {}", name, str());
+  if (value == nullptr) throw InternalError("Attribute `{}` has the wrong type in {}", name, str());
   return *value;
 }
 

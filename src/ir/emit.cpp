@@ -35,8 +35,7 @@ class ReferenceExecutor final : public Executor {
   }
 };
 
-/// Whether an op computes with its operands, other than moving elements or telling whether they are
-/// equal.
+/// Whether an op computes with its operands, rather than only moving or comparing elements.
 bool needs_numbers(const OpDef& op) {
   const std::string_view name = op.name;
   if (op.op_class == OpClass::reduce || name == "dot_general") return true;
@@ -44,7 +43,8 @@ bool needs_numbers(const OpDef& op) {
          name != "stop_gradient";
 }
 
-/// Throws TypeError for strings, which have the dtype of numbers, where the op needs numbers.
+/// Throws TypeError for a string operand if the op needs numbers. Handles of strings have an
+/// integer dtype.
 void check_numbers(const OpDef& op, const Tensor& operand) {
   if (operand.dtype() != kStringDType || !holds_strings(operand) || !needs_numbers(op)) return;
   throw TypeError("Expected numbers. Received: {}, in the op `{}`.", operand.str(), op.name);

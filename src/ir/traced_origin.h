@@ -7,8 +7,8 @@
 
 namespace antler::ir {
 
-/// The origin of what is computed for `name()`; null, without a call of it, if this thread is not
-/// tracing.
+/// The origin `name()` for ops that are traced now. Null if this thread is not tracing; `name` is
+/// not called then.
 template <class Name>
 Origin traced_origin(const Name& name) {
   return Tracer::current() == nullptr ? nullptr : std::make_shared<const std::string>(name());

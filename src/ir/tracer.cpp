@@ -112,7 +112,7 @@ Tensor Tracer::read(const Variable& variable) {
 }
 
 void Tracer::write(const Variable& variable, const Tensor& next) {
-  read(variable);  // makes the slot of its initial value, even if the body only writes it
+  read(variable);  // captures its initial value, even if the body only writes it
   VariableState& state = variables_[variable_index_.at(variable.id())];
   state.current = value(resolve(next));
 }

@@ -1,4 +1,4 @@
-// The library libantler_mpi.so: the collectives of antler::cluster by MPI.
+// The library libantler_mpi.so: the collectives of antler::cluster through MPI.
 #include "cluster/mpi_plugin.h"
 
 #include <mpi.h>
@@ -12,9 +12,10 @@
 namespace antler::cluster {
 namespace {
 
-/// Elements of one call: MPI counts in int.
+/// Largest number of elements per call, because MPI counts in int.
 constexpr size_t kMostElements = size_t{1} << 30;
-/// Seconds in a loop before a waiting process sleeps between two looks, and how long.
+/// Seconds for which a waiting process polls in a loop before it sleeps between two polls, and for
+/// how long it sleeps.
 constexpr double kPatience = 2e-4;
 constexpr auto kNap = std::chrono::microseconds(20);
 
@@ -51,7 +52,8 @@ const char* wait(int error, MPI_Request& request, double timeout) {
   }
 }
 
-/// Called when the program ends. After a failure the processes no longer agree, so MPI would wait.
+/// Called when the program ends. After a failure the processes no longer agree, so MPI would wait
+/// forever.
 void end() {
   int finalized = 0;
   MPI_Finalized(&finalized);
@@ -77,7 +79,7 @@ const char* connect(int64_t rank, int64_t size, bool* any_thread) {
                    std::to_string(size));
   }
   if (g_group != MPI_COMM_NULL) MPI_Comm_free(&g_group);
-  // MPI may number the processes otherwise than the cluster does.
+  // MPI may number the processes differently from the cluster.
   int error = MPI_Comm_split(MPI_COMM_WORLD, 0, static_cast<int>(rank), &g_group);
   if (error != MPI_SUCCESS) return failure(text_of(error));
   MPI_Comm_set_errhandler(g_group, MPI_ERRORS_RETURN);
@@ -133,7 +135,7 @@ const char* all_reduce(void* data, size_t count, MpiType type, MpiOp op, double 
   return nullptr;
 }
 
-/// A type of bytes of which so few make a block that MPI can count them.
+/// A type that groups bytes so that the number of elements of a block fits MPI's int.
 struct BlockType {
   explicit BlockType(size_t bytes) {
     size_t unit = 1;

@@ -18,10 +18,10 @@ namespace {
 struct Entry {
   const char* name;
   Tensor (*function)(const Tensor&);
-  const char* alias_of = nullptr;  ///< the name that Keras's configurations have
+  const char* alias_of = nullptr;  ///< the name that Keras writes to configurations
 };
 
-/// The named activations, with the defaults of Keras.
+/// The activations with names, with Keras's defaults.
 constexpr Entry kActivations[] = {
     {"linear", activations::linear},
     {"relu", [](const Tensor& x) { return ops::relu(x); }},
@@ -63,8 +63,8 @@ AnyFunction any(Tensor (*function)(const Tensor&, Parameters...)) {
   return reinterpret_cast<AnyFunction>(function);
 }
 
-/// The name of a function; null unless it is one of Keras's. ops::gelu is missing because its
-/// default differs from that of the activation.
+/// Keras's name of a function; null if it has none. ops::gelu is missing because its default
+/// differs from that of the activation.
 const char* name_of(AnyFunction function) {
   struct Known {
     AnyFunction function;
@@ -144,8 +144,8 @@ ActivationFunction ActivationFunction::with_parameters(AnyFunction function) {
   const char* const name = name_of(function);
   if (name == nullptr) {
     throw ValueError(
-        "An activation is a function of one tensor. For one with more parameters pass a lambda "
-        "that gives them, as [](const Tensor& x) { return ops::elu(x, 0.5); }.");
+        "An activation is a function of one tensor. To use a function with more parameters, pass "
+        "a lambda: [](const Tensor& x) { return ops::elu(x, 0.5); }.");
   }
   return activations::get(name);
 }

@@ -11,7 +11,7 @@
 namespace antler {
 namespace {
 
-/// A layer that no other layer holds, called by the layer of the current scope.
+/// A layer that belongs to no other layer and was called by the layer of the current scope.
 struct CalledLayer {
   std::weak_ptr<LayerState> state;
   std::string name;
@@ -21,7 +21,7 @@ struct CalledLayer {
 
 thread_local std::vector<CalledLayer> t_called;
 
-/// "dense", "dense_1", ...: names that do not depend on what else the process made.
+/// "dense", "dense_1", ...: names that do not depend on other objects of the process.
 std::string part_name(const LayerState& parent, const std::string& class_name) {
   const std::string base = to_snake_case(class_name);
   std::string name = base;
@@ -34,9 +34,9 @@ std::string part_name(const LayerState& parent, const std::string& class_name) {
 
 void warn_of_new_weights(const CalledLayer& layer, const LayerState& parent) {
   logging::warning(
-      format("Layer \"{}\" (class {}) was made inside of the call of \"{}\" (class {}): each call "
-             "makes new weights, which are "
-             "neither trained nor saved. Make it a member of {}.",
+      format("Layer \"{}\" (class {}) was created inside the call of \"{}\" (class {}): each "
+             "call creates new weights, which are neither trained nor saved. Make it a member of "
+             "{}.",
              layer.name, layer.class_name, parent.name, parent.class_name, parent.class_name));
 }
 
@@ -56,7 +56,7 @@ void AdoptionScope::note_call(const Layer& layer) {
 
 void AdoptionScope::adopt() {
   LayerState& parent = LayerInternals::state(parent_);
-  // adopting runs no user code, so no entry is added meanwhile
+  // Adopting a layer runs no user code, so no entry is added during this loop.
   for (size_t i = begin_; i < t_called.size(); ++i) {
     const CalledLayer& called = t_called[i];
     const std::shared_ptr<LayerState> state = called.state.lock();

@@ -9,7 +9,7 @@
 
 namespace antler {
 
-/// Visits the field `axis` of a class that takes null for all axes; an empty list stands for it.
+/// Visits the field `axis` of a class where null means all axes; an empty list represents null.
 template <class V>
 void axes_or_null(V& v, AxisList& axis) {
   std::optional<AxisList> given;

@@ -5,7 +5,7 @@
 #include "antler/nn/axis_list.h"
 #include "nn/fields.h"
 
-/// Axes that may be left out.
+/// Fields for axes that may be omitted.
 namespace antler {
 
 inline void read_field(const Json& in, std::optional<AxisList>& value) {

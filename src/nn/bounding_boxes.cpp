@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 9> kFormats = {
     "xyxy",     "yxyx",     "xywh",     "center_xywh",    "center_yxhw",
     "rel_xyxy", "rel_yxyx", "rel_xywh", "rel_center_xywh"};
 
-/// The four numbers of each box, [..., 1].
+/// The four numbers of each box, each of shape [..., 1].
 struct Corners {
   Tensor x1, y1, x2, y2;
 };
@@ -70,7 +70,7 @@ bool take_relative(std::string& format) {
 
 Tensor number(const Tensor& x) { return ops::cast(x, DType::float32); }
 
-/// {"boxes": ..., "labels": ...} with one of the values replaced.
+/// {"boxes": ..., "labels": ...} with one value replaced.
 Nest with_member(const Nest& nest, const std::string& key, const Tensor& value) {
   Nest::Items items = nest.items();
   for (auto& [name, item] : items) {
@@ -146,7 +146,7 @@ Tensor convert_format(const Tensor& boxes, const std::string& source, const std:
   }
   Tensor converted = from_corners(c, to);
   if (to_relative && !from_relative) {
-    // Every format has two numbers per axis of the image.
+    // In every format, two of the numbers belong to each axis of the image.
     const auto [p, q, r, s] = corners_of(converted);
     const bool y_first = to == "yxyx";
     const Tensor first = number(y_first ? height : width);
@@ -201,8 +201,8 @@ Tensor affine_transform(const Tensor& boxes, const AffineTransform& transform, c
   const Tensor last_y = number(height) - 1.0;
   const Tensor cx = transform.center_x * last_x;
   const Tensor cy = transform.center_y * last_y;
-  // The transform maps output pixels to input pixels. Boxes move the other way, so they take its
-  // inverse.
+  // The transform maps output pixels to input pixels. Boxes are mapped from input to output, so
+  // they need its inverse.
   const Tensor turn = each(transform.angle) * -kDegree;
   const Tensor slant_x = each(transform.shear_x) * -kDegree;
   const Tensor slant_y = each(transform.shear_y) * -kDegree;

@@ -9,7 +9,7 @@
 namespace antler {
 namespace {
 
-/// Whether this is a function in the form that Keras writes.
+/// Whether this is a function as Keras writes it.
 bool is_function(const Json& json) {
   return json.value("class_name", "") == "function" && json.contains("config") &&
          json["config"].is_string();
@@ -24,7 +24,7 @@ bool is_object(const Json& json) { return json.contains("class_name") && json.co
       what, json.dump());
 }
 
-/// The items of a tuple, which Keras writes as an object; other values as they are.
+/// The items of a tuple, which Keras writes as an object; other values are returned unchanged.
 const Json& unwrapped(const Json& json) {
   if (json.is_object() && json.value("class_name", "") == "__tuple__") return json.at("items");
   return json;
@@ -97,7 +97,7 @@ Json LossSpec::to_config() const {
     const Loss loss = spec.resolve();
     if (loss.impl().class_name() == "LossFunctionWrapper") {
       throw ValueError(
-          "The loss '{}' is a function and has no configuration: it cannot be written.",
+          "The loss '{}' is a function, which has no configuration and cannot be saved.",
           loss.name());
     }
     return losses::serialize(loss);

@@ -29,7 +29,7 @@ inline void read_field(const Json& in, DType& value) {
 
 namespace antler::config {
 
-/// All fields of an options struct.
+/// Writes all fields of an options struct.
 template <class Options>
 Json write(const Options& options) {
   Json json = Json::object();
@@ -39,8 +39,8 @@ Json write(const Options& options) {
   return json;
 }
 
-/// Options from a configuration. Throws TypeError for keys that the class does not have; null keeps
-/// the default of what cannot be null.
+/// Reads options from a configuration. Throws TypeError for keys that the class does not have. Null
+/// keeps the default of a field that cannot be null.
 template <class Options>
 Options read(const Json& json) {
   const auto name = json.find("name");
@@ -53,7 +53,7 @@ Options read(const Json& json) {
   return options;
 }
 
-/// The same for a class that refuses null too, except for fields that can hold it.
+/// The same for a class that refuses null, except for fields that can be null.
 template <class Options>
 Options read(const Json& json, std::string_view class_name) {
   FieldReader reader(json, std::string(class_name));
@@ -63,7 +63,7 @@ Options read(const Json& json, std::string_view class_name) {
   return options;
 }
 
-/// class_name of a Keras object. Throws ValueError if `json` is not one.
+/// The class_name of a Keras object. Throws ValueError if `json` is not a Keras object.
 inline std::string class_name_of(const Json& json, const char* what) {
   if (!json.is_object() || !json.contains("class_name") || !json["class_name"].is_string()) {
     throw ValueError(

@@ -31,7 +31,7 @@ bool is_quantized_name(const std::string& name) {
 
 DTypePolicy policy_of_config(const Json& config) {
   const auto named = [&](const char* key) {
-    // A DTypePolicyMap without a default policy writes its names as null.
+    // In a DTypePolicyMap without a default policy, the names are null.
     return config[key].is_string() ? DTypePolicy(config[key].get<std::string>())
                                    : mixed_precision::global_policy();
   };

@@ -55,8 +55,8 @@ DTypePolicy DTypePolicyMap::at(const std::string& path) const {
     if (match != nullptr) {
       throw ValueError(
           "Path '{}' matches multiple dtype policy specification keys: ['{}']. Please make sure "
-          "each "
-          "path only matches at most one dtype policy specification key in the DTypePolicyMap.",
+          "each path only matches at most one dtype policy specification key in the "
+          "DTypePolicyMap.",
           path, join(keys, "', '"));
     }
     match = &policy;
@@ -79,7 +79,7 @@ Json DTypePolicyMap::serialize() const {
   Json policies = Json::object();
   for (const auto& [key, policy] : policies_) {
     Json json = policy.serialize();
-    // As in Keras: without a default policy, the global one decides when the file is read.
+    // As in Keras: without a default policy, the file uses the global policy of its reader.
     if (!default_policy_) {
       json["config"][policy.quantization_mode.empty() ? "name" : "source_name"] = nullptr;
     }

@@ -15,7 +15,7 @@ void expect(bool ok, const char* type) {
 }
 
 /// A layer without weights (ReLU, LeakyReLU, ...) as an activation. Its name is its configuration
-/// as JSON, which write_field() turns back into the object.
+/// as JSON; write_field() turns the name into an object again.
 ActivationFunction activation_of_layer(const Json& object) {
   const LayerPtr layer = deserialize_layer(object);
   const auto call = [layer](const Tensor& x) {

@@ -19,15 +19,15 @@
 #include "antler/nn/regularizer.h"
 #include "antler/nn/sizes.h"
 
-/// Options to and from Keras's configurations. A layer names its fields once,
+/// Converts options to Keras's configurations and back. A layer names its fields once:
 ///
 ///     template <class V> void fields(V& v, DenseOptions& o) { v("units", o.units); v("activation",
 ///     o.activation); ... }
 ///
-/// and config_of() / options_from() do the rest.
+/// config_of() and options_from() do the rest.
 namespace antler {
 
-/// Keras's way to write an object: {"module", "class_name", "config", "registered_name"}.
+/// An object in Keras's form: {"module", "class_name", "config", "registered_name"}.
 Json keras_object(const std::string& module, const std::string& class_name, Json config);
 
 void write_field(Json& out, bool value);
@@ -52,7 +52,7 @@ void write_field(Json& out, const std::optional<T>& value) {
   }
 }
 
-/// Throw TypeError when the JSON has another type.
+/// These throw TypeError if the JSON has another type.
 void read_field(const Json& in, bool& value);
 void read_field(const Json& in, int& value);
 void read_field(const Json& in, int64_t& value);
@@ -88,7 +88,7 @@ class FieldWriter {
   void required(const char* key, const T& value) {
     (*this)(key, value);
   }
-  /// Integers that Keras writes as a number when there is one.
+  /// Integers. Keras writes a single one as a number.
   void integer_or_list(const char* key, const std::vector<int64_t>& value) {
     if (value.size() == 1) {
       write_field(out_[key], value[0]);
@@ -96,17 +96,17 @@ class FieldWriter {
       write_field(out_[key], value);
     }
   }
-  /// An older name of an option; read only.
+  /// An older name of an option; it is only read.
   template <class T>
   void legacy(const char*, const T&) {}
-  /// Sizes; -1 stands for None.
+  /// Sizes; -1 represents None.
   void dims(const char* key, const std::optional<std::vector<int64_t>>& value);
   /// A key that Keras leaves out when there is no value.
   template <class T>
   void when_given(const char* key, const std::optional<T>& value) {
     if (value) write_field(out_[key], *value);
   }
-  /// A key of Keras that supports only this value. It is written so that Keras can read the file.
+  /// A key of which only this value is supported. It is written so that Keras can read the file.
   void constant(const char* key, const Json& value) { out_[key] = value; }
 
  private:
@@ -119,10 +119,10 @@ inline constexpr bool kTakesNull = false;
 template <class T>
 inline constexpr bool kTakesNull<std::optional<T>> = true;
 
-/// What a FieldReader does with null for a field that cannot hold it.
+/// How a FieldReader treats null for a field that cannot be null.
 enum class Nulls : uint8_t { are_read, keep_defaults };
 
-/// Reads fields from a configuration; absent keys leave the default.
+/// Reads fields from a configuration. A missing key leaves the default.
 class FieldReader {
  public:
   FieldReader(const Json& in, std::string class_name, Nulls nulls = Nulls::are_read)
@@ -135,7 +135,7 @@ class FieldReader {
     if (it->is_null() && nulls_ == Nulls::keep_defaults && !kTakesNull<T>) return;
     read(key, *it, value);
   }
-  /// Throws TypeError, as a call in Python would, if the configuration lacks the key.
+  /// Throws TypeError if the configuration lacks the key, like a call in Python.
   template <class T>
   void required(const char* key, T& value) {
     if (!in_.contains(key)) fail_missing(key);
@@ -180,8 +180,7 @@ class FieldReader {
   std::set<std::string> known_;
 };
 
-/// Every layer's options end with these, and with `activity_regularizer` unless it is among the
-/// layer's own.
+/// The options of every layer have these fields.
 template <class Options>
 concept LayerOptionFields = requires(Options o) {
   { o.name } -> std::same_as<std::optional<std::string>&>;

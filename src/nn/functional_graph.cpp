@@ -19,7 +19,7 @@
 namespace antler {
 namespace {
 
-/// What identifies a placeholder: handles of the same output may differ.
+/// Identifies a placeholder. Different handles may refer to the same output.
 using Key = std::pair<const GraphNode*, int>;
 
 Key key_of(const Tensor& placeholder) {
@@ -27,7 +27,8 @@ Key key_of(const Tensor& placeholder) {
   return {source.node.get(), source.index};
 }
 
-/// Depth-first walk from the outputs: nodes with their inputs before them, layers as first met.
+/// A depth-first walk from the outputs. Lists each node after its inputs, and the layers in the
+/// order in which they were found.
 class Walk {
  public:
   explicit Walk(const Tensors& inputs) {
@@ -92,13 +93,13 @@ void FunctionalGraph::sort_by_depth() {
   Walk walk(inputs);
   for (const Tensor& t : outputs_.flatten()) walk.visit(t);
 
-  // Depth: the longest path to the outputs. A layer that is called twice has the depth of its
-  // deepest call.
+  // The depth is the length of the longest path to an output. A layer that is called several times
+  // has the largest depth of its calls.
   std::unordered_map<const GraphNode*, int> node_depth;
   std::unordered_map<const Layer*, int> layer_depth;
   std::unordered_set<const GraphNode*> inside;
   for (const GraphNodePtr& node : walk.nodes) inside.insert(node.get());
-  std::vector<std::pair<GraphNodePtr, int>> depths;  // in the order in which depths become known
+  std::vector<std::pair<GraphNodePtr, int>> depths;  // in the order in which the depths were found
   std::unordered_map<const GraphNode*, size_t> position;
   const auto touch = [&](const GraphNodePtr& node) {
     if (position.try_emplace(node.get(), depths.size()).second) depths.emplace_back(node, 0);
@@ -118,7 +119,7 @@ void FunctionalGraph::sort_by_depth() {
       depths[p].second = std::max(depth + 1, depths[p].second);
     }
   }
-  for (const Tensor& t : inputs) {  // inputs that no output needs
+  for (const Tensor& t : inputs) {  // inputs that no output depends on
     const GraphNodePtr& node = placeholder_source(t).node;
     if (node == nullptr || !node->is_input() || layer_depth.contains(node->layer.get())) continue;
     layer_depth[node->layer.get()] = 0;
@@ -168,7 +169,7 @@ void FunctionalGraph::assign_slots() {
         t, where, done);
   };
   for (const GraphNodePtr& node : nodes_) {
-    // An Input that is not among the inputs leaves its slot unfilled; nodes that need it were
+    // The slot of an Input that is not among the inputs stays empty. Nodes that need it were
     // reported above.
     if (node->is_input()) continue;
     Step step;
@@ -279,7 +280,7 @@ Nest FunctionalGraph::run(const Nest& inputs, const CallOptions& options) const 
       return tensors;
     };
     const Tensors arguments = filled(step.node->inputs.flatten(), step.input_slots);
-    // Options given when the graph was built stay in force.
+    // The options of the call that built the graph stay in force.
     CallOptions call = step.node->options;
     if (!step.option_slots.empty()) {
       call = call.with_leaves(filled(call.leaves(), step.option_slots));

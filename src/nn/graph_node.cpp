@@ -1,4 +1,4 @@
-// Recording of calls on placeholders.
+// Records calls on placeholders.
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -36,9 +36,9 @@ Shape filled(Shape shape, int64_t fill) {
   return shape;
 }
 
-/// `first` with None in place of each number that differs in `second`, the same message from a
-/// trace with other sizes. Numbers at the end of a word ("dense_3") stay. Unchanged if anything but
-/// numbers differs.
+/// `first` with None in place of each number that differs in `second`, which is the same message
+/// from a trace with other sizes. Numbers at the end of a word ("dense_3") are kept. Returns
+/// `first` if the messages also differ elsewhere.
 std::string with_unknown_sizes(const std::string& first, const std::string& second) {
   const auto is = [](int (*kind)(int), char c) { return kind(static_cast<unsigned char>(c)) != 0; };
   const auto number = [&](const std::string& text, size_t at) {
@@ -100,8 +100,8 @@ struct TwoTraces {
   Nest second;
 };
 
-/// Traces whose reshapes need not fit. None if there is another error, or if a reshape is wrong
-/// whatever the unknown sizes are.
+/// Two traces in which reshapes need not fit. Nothing if there is another error, or if a reshape is
+/// wrong for all unknown sizes.
 std::optional<TwoTraces> traces_with_any_count(Layer& layer, const Nest& inputs,
                                                const CallOptions& options) {
   try {
@@ -114,15 +114,15 @@ std::optional<TwoTraces> traces_with_any_count(Layer& layer, const Nest& inputs,
     };
     auto [first, first_misfits] = trace(kFirstFill);
     auto [second, second_misfits] = trace(kSecondFill);
-    if (misfits.size() != first_misfits + second_misfits) return std::nullopt;  // some are in both
+    if (misfits.size() != first_misfits + second_misfits) return std::nullopt;  // a common misfit
     return TwoTraces{std::move(first), std::move(second)};
   } catch (const Error&) {
     return std::nullopt;
   }
 }
 
-/// Two traces if a dimension is unknown, else twice the same one. Errors show unknown sizes as
-/// None.
+/// Two traces if a dimension is unknown; otherwise the same trace twice. Error messages show
+/// unknown sizes as None.
 TwoTraces traces_of(Layer& layer, const Nest& inputs, const CallOptions& options, bool known) {
   try {
     Nest first = trace_once(layer, inputs, options, kFirstFill);
@@ -171,7 +171,7 @@ Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options)
     if (others.size() != outputs.size() || others[i].rank() != spec.shape.rank()) {
       throw ValueError(
           "Layer \"{}\": the number or the rank of the outputs depends on the size of unknown "
-          "dimensions of the inputs; in a functional model they must not.",
+          "dimensions of the inputs. This is not possible in a functional model.",
           layer.name());
     }
     for (int d = 0; d < spec.shape.rank(); ++d) {
@@ -202,8 +202,8 @@ Nest record_call(const LayerPtr& layer, const Nest& inputs, const CallOptions& o
   for (Tensor& t : specs) {
     if (!t.defined()) {
       throw ValueError(
-          "Layer \"{}\" gave an undefined tensor: all outputs of a layer in a functional model "
-          "must be defined.",
+          "Layer \"{}\" returned an undefined tensor. All outputs of a layer in a functional "
+          "model must be defined.",
           layer->name());
     }
     node->outputs.push_back(t.spec());

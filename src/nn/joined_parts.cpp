@@ -4,7 +4,7 @@
 namespace antler {
 namespace {
 
-/// Whether `value` can be rows `rows` and following of an array of this shape.
+/// Whether `value` can be the rows from number `rows` on of an array of this shape.
 bool continues(const Shape& shape, int64_t rows, const Tensor& value) {
   Shape whole = value.shape();
   if (shape.rank() == 0 || whole.rank() != shape.rank() || rows + whole[0] > shape[0]) return false;

@@ -11,23 +11,24 @@
 
 namespace antler {
 
-/// Arguments of a call, in order: a tensor each, a list of tensors, or numbers as weak scalars.
+/// Arguments of a call, in order: each is a tensor, a list of tensors, or a number as a weak
+/// scalar.
 using OpArguments = std::vector<Nest>;
 
-/// One operation of keras.ops, as Keras's files name it.
+/// An operation of keras.ops, under its name in Keras's files.
 struct KerasOpEntry {
   const char* class_name;
-  /// `config` holds the arguments of the operation's constructor in Keras ("axis", ...). If null,
-  /// `function` runs.
+  /// `config` has the arguments of the operation's constructor in Keras ("axis", ...). If `run` is
+  /// null, `function` is called.
   Nest (*run)(const OpArguments& arguments, const Json& config);
-  /// The submodule of keras.src.ops that defines it in Keras.
+  /// The submodule of keras.src.ops that defines the operation.
   const char* module = "numpy";
   OpNames::Function function = {};
 
   Nest call(const OpArguments& arguments, const Json& config) const;
 };
 
-// Operations that are more than one op (the others are in op_names()), a file per family.
+// Operations that consist of several ops, one file per family. The others are in op_names().
 std::span<const KerasOpEntry> elementwise_keras_ops();
 std::span<const KerasOpEntry> shape_keras_ops();
 std::span<const KerasOpEntry> numeric_keras_ops();
@@ -37,10 +38,10 @@ std::span<const KerasOpEntry> linalg_keras_ops();
 std::span<const KerasOpEntry> neural_keras_ops();
 std::span<const KerasOpEntry> image_keras_ops();
 
-/// Name of the argument of a call that holds the key of `x[key]`.
+/// Name of the call argument that contains the key of `x[key]`.
 inline constexpr const char* kStaticArgument = "key";
 
-/// A node of a functional model that is a call of keras.ops, such as `x + 1`, rather than a layer.
+/// A call of keras.ops, such as `x + 1`, as a node of a functional model.
 class KerasOp final : public LayerBase<KerasOp> {
  public:
   KerasOp(const KerasOpEntry& entry, const Json& config);
@@ -56,10 +57,10 @@ class KerasOp final : public LayerBase<KerasOp> {
   std::shared_ptr<const Json> config_;
 };
 
-/// The operation with this class name in keras.ops ("Add"). Throws NotImplementedError for an
+/// Makes the operation with this class name in keras.ops ("Add"). Throws NotImplementedError for an
 /// unsupported one.
 LayerPtr keras_op_from_config(const std::string& class_name, const Json& config);
-/// The module in Keras of the operation with this class name: "keras.src.ops.numpy".
+/// The module in Keras that defines the operation with this class name: "keras.src.ops.numpy".
 std::string keras_op_module(std::string_view class_name);
 /// Whether a node of a graph is an operation; Keras does not count these as layers.
 bool is_operation(const Layer& layer);

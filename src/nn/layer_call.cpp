@@ -1,4 +1,4 @@
-// Calls of layers: Keras's Layer.__call__.
+// Calls a layer, like Keras's Layer.__call__.
 #include <algorithm>
 #include <utility>
 
@@ -16,7 +16,7 @@
 namespace antler {
 namespace {
 
-/// Casts floating inputs to the compute dtype of the layer. A mask stays with its tensor.
+/// Casts floating-point inputs to the compute dtype of the layer. A tensor keeps its mask.
 Tensor convert_input(const LayerState& state, const Tensor& x) {
   const DType dtype = state.policy.compute_dtype;
   if (!x.defined() || !state.autocast || !is_floating(x.dtype()) || !is_floating(dtype)) return x;
@@ -48,9 +48,9 @@ bool any_tensor(const CallOptions& options) {
          });
 }
 
-/// Fills in masks that were not given from those that the inputs carry. As in Keras: if the inputs
-/// are the only tensors of the call, `mask` is that of the first, and a list of inputs also gets
-/// "mask" with one entry each. Inputs passed one by one get "query_mask" and so on.
+/// Fills in masks that were not given, from the masks of the inputs. As in Keras: if the inputs are
+/// the only tensors of the call, `mask` is the mask of the first one, and a list of inputs also
+/// gets "mask" with one entry per input. Inputs passed one by one get "query_mask" and so on.
 void populate_masks(const Layer& layer, const Nest& inputs, CallOptions& options) {
   const Tensors leaves = inputs.flatten();
   const auto has_mask = [](const Tensor& x) { return keras_mask(x).defined(); };
@@ -83,14 +83,14 @@ Nest attach_mask(Layer& layer, const Nest& inputs, const Nest& outputs, const Te
   });
 }
 
-/// Adds the penalty of the outputs to the layer's losses.
+/// Adds the activity penalty of the outputs to the losses of the layer.
 void regularize_activity(Layer& layer, const Nest& outputs) {
   const Regularizer& regularizer = LayerInternals::state(layer).activity_regularizer;
   if (!regularizer.given()) return;
   for (const Tensor& output : outputs.flatten()) {
     if (!output.defined()) continue;
     Tensor loss = regularizer(output);
-    // Per sample, so that its weight against other losses does not depend on the batch size.
+    // Divided by the batch size, so that it does not influence the weight against other losses.
     if (output.rank() > 0 && output.shape()[0] > 0) {
       loss = loss / Tensor(static_cast<double>(output.shape()[0]));
     }
@@ -98,8 +98,8 @@ void regularize_activity(Layer& layer, const Nest& outputs) {
   }
 }
 
-/// Throws the current error again. Unless the message names a layer already, it gains a sentence
-/// that names this one.
+/// Rethrows the current error. Adds a sentence that names this layer, unless the message already
+/// names a layer.
 [[noreturn]] void throw_with_layer(const Error& error, const Layer& layer, const Nest& arguments) {
   const std::string text = error.what();
   bool says = text.find("ayer \"") != std::string::npos;
@@ -133,8 +133,8 @@ Nest call_layer(Layer& layer, const Nest& inputs, const CallOptions& options) {
   return outputs;
 }
 
-/// A call on values or on tensors of a trace. `leaves` are the tensors of the inputs, `extra` those
-/// of the options.
+/// A call on values or traced tensors. `leaves` are the tensors of the inputs, `extra` those of the
+/// options.
 Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& given, Tensors leaves,
                      Tensors extra) {
   LayerState& state = LayerInternals::state(layer);
@@ -145,7 +145,7 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
     for (const Tensor& x : leaves) shapes.push_back(x.defined() ? x.shape() : Shape());
     layer.ensure_built(shapes);
     if (state.policy.map != nullptr) {
-      // A policy map is resolved by the path, which is known only now.
+      // A policy map needs the path of the layer, which is known only now.
       leaves = arguments.flatten();
       for (Tensor& x : leaves) x = convert_input(state, x);
     }
@@ -197,7 +197,7 @@ Tensor only_output(const Layer& layer, const Nest& output) {
   // A list of one tensor counts as the tensor, as in Keras's models.
   if (const Tensors all = output.flatten(); output.is_list() && all.size() == 1) return all[0];
   throw TypeError(
-      "Layer \"{}\" gave a structure of outputs ({}) where one tensor was expected. To get all of "
+      "Layer \"{}\" returned several outputs ({}), but one tensor was expected. To get all of "
       "them, pass the input as a Nest: `const Nest outputs = layer(Nest(x));`.",
       layer.name(), output.structure());
 }

@@ -7,7 +7,8 @@
 
 namespace antler {
 
-/// Appends the layers that hold no layers, in order and each once; `seen` holds those met before.
+/// Appends the layers that contain no layers, in order, each of them once. `seen` has the layers
+/// that were visited before.
 inline void append_leaf_layers(const LayerPtr& layer, std::set<const LayerState*>& seen,
                                std::vector<LayerPtr>& out) {
   if (!seen.insert(layer->state().get()).second) return;

@@ -11,7 +11,7 @@
 /// Fields that are lists of numbers or of strings.
 namespace antler {
 
-/// Lends a list to a visitor: `list_field(v, "values", o.values)`.
+/// Wraps a list for a visitor: `list_field(v, "values", o.values)`.
 template <class T>
 struct ListField {
   T& value;

@@ -9,7 +9,7 @@
 namespace antler {
 namespace {
 
-/// What TensorImpl::annotation points to.
+/// The object that TensorImpl::annotation points to.
 struct Annotation {
   Tensor mask;
   Tensor logits;
@@ -20,8 +20,8 @@ Annotation annotation_of(const Tensor& tensor) {
   return *static_cast<const Annotation*>(tensor.impl()->annotation.get());
 }
 
-/// A new TensorImpl for the same value, because handles with another annotation may share the old
-/// one. It keeps the id by which tapes know the tensor.
+/// A new TensorImpl for the same value. Handles with another annotation may share the old one. The
+/// new one keeps the id, by which tapes recognize the tensor.
 Tensor annotated(const Tensor& tensor, Annotation annotation) {
   auto impl = std::make_shared<TensorImpl>(*tensor.impl());
   const bool any = annotation.mask.defined() || annotation.logits.defined();

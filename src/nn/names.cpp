@@ -42,8 +42,8 @@ std::string internal::class_name(const std::type_info& type) {
 }
 
 std::string to_snake_case(const std::string& class_name) {
-  // Keras: a word starts at an upper-case letter followed by lower case, or after lower case or a
-  // digit.
+  // As in Keras, a word starts at an upper-case letter that is followed by a lower-case letter, or
+  // that follows a lower-case letter or a digit.
   if (class_name == "GroupQueryAttention") return "grouped_query_attention";  // its older name
   std::string text;
   for (size_t i = 0; i < class_name.size(); ++i) {

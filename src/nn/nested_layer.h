@@ -8,7 +8,7 @@
 /// Layers in the configurations of other layers.
 namespace antler {
 
-/// Lets the options of a layer hold layers, as Keras's {"module", "class_name", "config",
+/// For options that contain layers, in Keras's form {"module", "class_name", "config",
 /// "registered_name"}.
 void write_field(Json& out, const LayerPtr& value);
 void read_field(const Json& in, LayerPtr& value);

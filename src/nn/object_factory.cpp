@@ -24,7 +24,7 @@ bool is_name_of(std::string_view registered, std::string_view name) {
   return registered == name || registered.substr(registered.find('>') + 1) == name;
 }
 
-/// The last factory of this name: later registrations win.
+/// The last factory with this name: later registrations take precedence.
 ObjectFactory find(const CustomObjects& objects, std::string_view name) {
   for (size_t i = objects.size(); i-- > 0;) {
     if (is_name_of(objects[i].first, name)) return objects[i].second;

@@ -29,16 +29,16 @@ struct ObjectClass {
   std::array<std::string_view, 6> aliases = {};
 };
 
-/// How the names of one kind of object are spelled and what errors call them.
+/// How names are spelled for one kind of object, and how errors refer to that kind.
 struct ObjectKind {
   const char* singular;  ///< "loss"
-  const char* plural;    ///< "losses", also the end of Keras's module
+  const char* plural;    ///< "losses"; also the last part of Keras's module
   const char* module;    ///< "keras.losses"
   enum class Spelling : uint8_t { exact, or_snake_case, any_case } spelling = Spelling::exact;
 };
 
-/// All classes of one kind: those of the library, in families of one source each, and those that
-/// the program registered (object_factory.h), which come first.
+/// All classes of one kind. The library's classes come in families, one per source file. Classes
+/// that the program registered (object_factory.h) take precedence.
 template <class Handle, class Class = ObjectClass<Handle>>
 class Registry {
  public:
@@ -64,8 +64,8 @@ class Registry {
     return nullptr;
   }
 
-  /// An object of the class with this name. Throws ValueError for an unknown name, and what the
-  /// class throws.
+  /// Makes an object of the class with this name. Throws ValueError for an unknown name, and the
+  /// errors of the class.
   Handle make(const std::string& name, const Json& config = Json::object()) const {
     if (const ObjectFactory custom = get_registered_object(name); custom.as<Handle>() != nullptr) {
       return (*custom.as<Handle>())(config);
@@ -75,8 +75,8 @@ class Registry {
     return found->from_config(config);
   }
 
-  /// An object from a name or from Keras's {"class_name", "config"}; a known `registered_name` has
-  /// precedence over the class name. Throws ValueError.
+  /// Makes an object from a name or from Keras's {"class_name", "config"}; a known
+  /// `registered_name` takes precedence over the class name. Throws ValueError.
   Handle deserialize(const Json& json) const {
     if (json.is_string()) return make(json.get<std::string>());
     std::string name = config::class_name_of(json, kind_.singular);
@@ -88,7 +88,7 @@ class Registry {
     return read_checked(what.c_str(), json, [&] { return make(name, config::config_of(json)); });
   }
 
-  /// Keras's form of an object: {"module", "class_name", "config", "registered_name"}.
+  /// An object in Keras's form: {"module", "class_name", "config", "registered_name"}.
   Json serialize(const std::string& class_name, Json config) const {
     Json object = keras_object(kind_.module, class_name, std::move(config));
     const std::string registered = get_registered_name(class_name);

@@ -30,8 +30,8 @@ Tensors record_op(const ir::OpDef& op, std::span<const Tensor> inputs, const ir:
                   const ir::Regions& regions) {
   if (!regions.empty() || depends_on_unknown(op, attrs)) {
     throw ValueError(
-        "ops::{} cannot be used on a placeholder of a functional model whose size is not known. "
-        "Received shapes: {}. Put the computation into the `call` of a layer instead.",
+        "ops::{} cannot be used on a placeholder of unknown size in a functional model. Received "
+        "shapes: {}. Put the computation into the `call` of a layer instead.",
         op.name, join(inputs, ", ", [](const Tensor& x) { return x.shape().str(); }));
   }
   const Nest operands(Tensors(inputs.begin(), inputs.end()));
@@ -50,7 +50,7 @@ Nest OpLayer::call(const Nest& inputs, const CallOptions&) {
   if (std::string_view(op_->name) == "reshape")
     return ops::reshape(operands[0], Shape(attrs_.ints("shape")));
   if (op_->op_class == ir::OpClass::elementwise) {
-    // The public op could not broadcast to a shape that was unknown.
+    // When the op was recorded, its operands could not be broadcast to an unknown shape.
     Shape shape;
     for (const Tensor& x : operands) shape = broadcast_shapes(shape, x.shape());
     for (Tensor& x : operands) x = ops::broadcast_to(x, shape);

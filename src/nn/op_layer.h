@@ -21,8 +21,7 @@ class OpLayer final : public LayerBase<OpLayer> {
   ir::Attrs attrs_;
 };
 
-/// Makes ops on placeholders become OpLayers from now on. Called when the first placeholder is
-/// made.
+/// From now on, ops on placeholders become OpLayers. Called when the first placeholder is created.
 void install_placeholder_handler();
 
 }  // namespace antler

@@ -10,8 +10,8 @@
 namespace antler {
 namespace {
 
-/// {op, Keras, ONNX, TensorFlow, function, module of Keras}. ONNX cannot reduce booleans; the
-/// maximum and minimum of 0 and 1 replace any and all.
+/// {op, Keras, ONNX, TensorFlow, function, module of Keras}. ONNX cannot reduce booleans, so any
+/// and all become the maximum and minimum of 0 and 1.
 constexpr OpNames kOpNames[] = {
     {"add", "Add", "Add", "AddV2", ops::add},
     {"sub", "Subtract", "Sub", "Sub", ops::subtract},

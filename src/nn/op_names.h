@@ -8,15 +8,15 @@
 
 namespace antler {
 
-/// What other programs call an op. Null: the program has no single operation for it.
+/// The names of an op in other libraries. Null: the library has no single operation for it.
 struct OpNames {
-  /// The public function of an op with one or two tensors; imported graphs call it.
+  /// The public function of an op with one or two tensors, which imported graphs call.
   struct Function {
     constexpr Function() = default;
     constexpr Function(Tensor (*f)(const Tensor&)) : unary(f) {}
     constexpr Function(Tensor (*f)(const Tensor&, const Tensor&)) : binary(f) {}
     explicit operator bool() const { return unary != nullptr || binary != nullptr; }
-    /// `argument(i)` gives argument i.
+    /// `argument(i)` returns argument i.
     template <class Arguments>
     Tensor operator()(const Arguments& argument) const {
       return unary != nullptr ? unary(argument(0)) : binary(argument(0), argument(1));
@@ -39,8 +39,8 @@ std::span<const OpNames> op_names();
 /// The names of an op; null if none are listed.
 const OpNames* find_op_names(std::string_view op);
 
-/// The class of keras.ops for an op ("Multiply" for "mul"), else the op's name in camel case. Keras
-/// derives the names of a graph's nodes from it.
+/// The class of keras.ops for an op ("Multiply" for "mul"); by default the op's name in camel case.
+/// Keras derives the names of graph nodes from it.
 std::string keras_class_of_op(std::string_view op);
 
 }  // namespace antler

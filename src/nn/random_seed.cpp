@@ -10,7 +10,7 @@
 namespace antler {
 namespace {
 
-/// SplitMix64 (Steele et al. 2014): good bits from a plain counter.
+/// SplitMix64 (Steele et al. 2014): turns a counter into good random bits.
 uint64_t mix(uint64_t x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -23,7 +23,7 @@ struct Sequence {
   uint64_t seed =
       mix((static_cast<uint64_t>(std::random_device()()) << 32) | std::random_device()());
   uint64_t count = 0;
-  uint64_t settings = 0;  // calls of set_random_seed()
+  uint64_t settings = 0;  // number of calls of set_random_seed()
 };
 
 Sequence& sequence() {

@@ -19,7 +19,7 @@ namespace {
 
 using Layers = Registry<LayerPtr, LayerClass>;
 
-/// Every source of layers, once.
+/// The classes of every source file of layers.
 const Layers& registry() {
   static const Layers instance({.singular = "layer", .plural = "layers", .module = "keras.layers"},
                                {input_layers(),
@@ -122,9 +122,9 @@ constexpr std::pair<const char*, const char*> kPythonLayers[] = {
 
 [[noreturn]] void throw_python_layer(const std::string& class_name, const char* what) {
   throw ValueError(
-      "Requested the deserialization of a `{}`, which holds {} as Python code. Antler does not run "
-      "that: export the model from Python as a SavedModel, which TFSMLayer and load_model() read, "
-      "or register a class of this name with register_keras_serializable().",
+      "Requested the deserialization of a `{}`, which contains {} as Python code. Antler cannot "
+      "run it. Export the model from Python as a SavedModel, which TFSMLayer and load_model() "
+      "can read, or register a class of this name with register_keras_serializable().",
       class_name, what);
 }
 
@@ -160,7 +160,7 @@ Json serialize_layer(const Layer& layer) {
   for (const auto& [known, module] : kModules) {
     if (name != known) continue;
     object["module"] = module;
-    // Private classes of Keras are written with their name as registered_name.
+    // Keras writes the name of a private class as its registered_name.
     const bool is_private = std::string_view(module).starts_with("keras.src.");
     if (name != "Functional") object["registered_name"] = is_private ? Json(name) : Json(nullptr);
   }

@@ -8,14 +8,14 @@
 
 namespace antler {
 
-/// Applies the RematScope in which a layer was created to a call of the layer, while it lives.
+/// During its lifetime, applies the RematScope in which a layer was created to a call of the layer.
 class RematCall {
  public:
   explicit RematCall(const LayerState& layer);
   ~RematCall();
   RematCall(const RematCall&) = delete;
   RematCall& operator=(const RematCall&) = delete;
-  /// Must be called with what the call gives, for the mode "larger_than".
+  /// Must be called with the outputs of the call, for the mode "larger_than".
   void finish(const Nest& outputs);
   /// Whether the innermost call of this thread has the mode "activations".
   static bool recomputes_activations();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kModes[] = {"full", "activations", "larger_than", "list_of_layers"};
 
-/// The scopes of this thread, outermost first; null for one without mode.
+/// The scopes of this thread, outermost first; null for a scope without a mode.
 std::vector<std::shared_ptr<const RematScopeOptions>>& scopes() {
   thread_local std::vector<std::shared_ptr<const RematScopeOptions>> stack;
   return stack;

@@ -2,7 +2,7 @@
 
 namespace antler {
 
-/// The name of the variable of a SeedGenerator, by which files and graphs tell it from weights.
+/// The name of a SeedGenerator's variable, which distinguishes it from weights in files and graphs.
 inline constexpr const char* kSeedState = "seed_generator_state";
 
 }  // namespace antler

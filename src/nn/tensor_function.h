@@ -28,7 +28,7 @@ class TensorFunction final : public Impl {
   Call call_;
 };
 
-/// A function of the program, registered under a name.
+/// A function that the program registered under a name.
 template <class Impl>
 class NamedTensorFunction final : public Impl {
  public:

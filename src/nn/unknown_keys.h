@@ -5,8 +5,8 @@
 namespace antler {
 
 /// Unknown keys in a configuration: a TypeError, as for keyword arguments in Python.
-/// layer_from_config() turns it into ValueError, because Keras's layers check their keywords
-/// themselves.
+/// layer_from_config() turns it into a ValueError, because Keras's layers check their keyword
+/// arguments themselves.
 class UnknownKeysError : public TypeError {
  public:
   using TypeError::TypeError;

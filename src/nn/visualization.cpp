@@ -12,7 +12,7 @@
 namespace antler::visualization {
 namespace {
 
-/// [classes, 3], values in 0 .. 255.
+/// The color of each class, [classes, 3], with values in 0 .. 255.
 Tensor colour_table(int64_t classes, const SegmentationMaskOptions& o) {
   constexpr std::array<int64_t, 3> kSteps = {(1 << 25) - 1, (1 << 15) - 1, (1 << 21) - 1};
   std::vector<float> table;
@@ -46,8 +46,8 @@ Tensor draw_segmentation_masks(const Tensor& images, const Tensor& masks,
                     classes.dim(2) == x.dim(2);
   if (!fits) {
     throw ValueError(
-        "draw_segmentation_masks: `images` must be a batch of images of three channels, and "
-        "`segmentation_masks` have a class for each pixel. Received: images.shape={}, "
+        "draw_segmentation_masks: `images` must be a batch of images with three channels, and "
+        "`segmentation_masks` must have one class per pixel. Received: images.shape={}, "
         "segmentation_masks.shape={}",
         images.shape(), masks.shape());
   }

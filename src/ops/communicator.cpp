@@ -27,7 +27,7 @@ void Communicator::all_reduce_arrays(std::span<const Array> arrays, DType dtype,
     if (output != input) std::memcpy(output, input, count * width);
     return all_reduce(output, count, dtype, op);
   }
-  // Kept from step to step: programs reduce the same arrays again and again.
+  // Kept between steps: programs reduce the same arrays again and again.
   thread_local std::vector<std::byte> storage;
   const std::span<std::byte> message = pack_arrays(arrays, width, storage);
   all_reduce(message.data(), message.size() / width, dtype, op);

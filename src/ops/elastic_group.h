@@ -10,7 +10,8 @@
 
 namespace antler::ops {
 
-/// Thrown when this process was left behind and has joined the group again, with the others' state.
+/// Thrown when the group has continued without this process, which has now joined it again and has
+/// the state of the others.
 class JoinedAgain : public UnavailableError {
  public:
   explicit JoinedAgain(std::string state)
@@ -31,21 +32,22 @@ class TrainingIsOver : public UnavailableError {
 /// A group that continues when processes are lost and admits new ones. rank() and size() then
 /// change.
 ///
-/// What the processes do together is a sequence of events: an execution (the steps between
-/// begin_execution() and end_execution()) or a collective outside of executions. A loss makes the
-/// event in flight fail. The remaining processes then form a new group and compare how many events
-/// they have completed. These counts differ by at most one, because nobody completes an event
-/// before all take part in it. If a process has completed the event, it sends the result to the
-/// others; otherwise all repeat it. Collectives outside of executions do this by themselves. An
-/// execution throws UnavailableError or DeadlineExceededError, and its caller calls recover().
+/// What the processes do together is a sequence of events. An event is an execution (the steps
+/// between begin_execution() and end_execution()) or a collective outside of executions. The loss
+/// of a process makes the current event fail. The remaining processes then form a new group and
+/// compare how many events they have completed. These counts differ by at most one, because nobody
+/// completes an event before all take part in it. If a process has completed the event, it sends
+/// the result to the others; otherwise all repeat it. Collectives outside of executions do this
+/// automatically. An execution throws UnavailableError or DeadlineExceededError, and its caller
+/// calls recover().
 class ElasticGroup : public Communicator {
  public:
   /// Everything that another process needs in order to continue after the last execution.
   using State = std::function<std::string()>;
 
-  /// Starts a training or an evaluation; `state` must stay valid until leave(). In a training that
-  /// the others have already started, this process joins their group, and enter() returns their
-  /// state. Throws TrainingIsOver, and UnavailableError if all others have ended.
+  /// Starts a training or an evaluation; `state` must stay valid until leave(). If the others have
+  /// already started a training, this process joins their group, and enter() returns their state.
+  /// Throws TrainingIsOver, and UnavailableError if all others have ended.
   virtual std::optional<std::string> enter(State state, bool is_training) = 0;
   virtual void leave() = 0;
 
@@ -53,16 +55,16 @@ class ElasticGroup : public Communicator {
   virtual void end_execution() = 0;
   /// Called after an execution failed with `error`: forms a new group. If another process has
   /// completed the execution, returns the state after it, and this process counts as having
-  /// completed it, too. Otherwise the execution must be repeated. Throws `error` if a loss was not
-  /// its cause, JoinedAgain in training, and UnavailableError if there is no group for this
-  /// process.
+  /// completed it, too. Otherwise the execution must be repeated. Throws `error` if it was not
+  /// caused by the loss of a process, JoinedAgain in training, and UnavailableError if there is no
+  /// group for this process.
   virtual std::optional<std::string> recover(const std::exception_ptr& error) = 0;
 
   /// Called by all processes between executions of a training: admits waiting processes.
   virtual void admit() = 0;
 
-  /// During its lifetime, this process creates variables without communicating, as the others did
-  /// before.
+  /// During its lifetime, this process creates variables without communicating, because the others
+  /// have already created theirs.
   class Alone {
    public:
     explicit Alone(ElasticGroup& group) : group_(group) { group_.set_alone(true); }

@@ -11,7 +11,7 @@
 namespace antler::ops {
 namespace {
 
-/// TensorFlow's initial hash of a cross.
+/// TensorFlow's initial hash value for crossed features.
 constexpr uint64_t kCrossSeed = 0xDECAFCAFFEULL;
 
 std::vector<TensorSpec> infer_bins(const ir::InferArgs& args) {

@@ -17,7 +17,7 @@
 namespace antler::ops {
 namespace {
 
-/// The existing functions by id.
+/// The host functions that exist, by id.
 class Functions {
  public:
   int64_t next_id() { return ++last_; }
@@ -35,9 +35,8 @@ class Functions {
     HostFunctionPtr function = found == by_id_.end() ? nullptr : found->second.lock();
     if (function == nullptr) {
       throw RuntimeError(
-          "ops::host_map: the function no longer exists. Keep the layer whose call was traced "
-          "alive "
-          "as long as the program.");
+          "ops::host_map: the function no longer exists. Keep the layer that was traced alive as "
+          "long as the program is used.");
     }
     return function;
   }

@@ -2,7 +2,7 @@
 
 #include "antler/ir/op_def.h"
 
-/// The primitives that create and move elements, of core/ and numpy/.
+/// Primitives of core/ and numpy/ that create and move elements.
 namespace antler::ops {
 
 extern const ir::OpDef kIota;

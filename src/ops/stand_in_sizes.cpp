@@ -16,7 +16,7 @@ StandInSizes::StandInSizes(int64_t size) : size_(size), previous_(t_scope) { t_s
 
 StandInSizes::~StandInSizes() { t_scope = previous_; }
 
-// Eager code within a trace, such as an initializer, has sizes that are known.
+// The sizes of eager code within a trace, such as an initializer, are known.
 StandInSizes* StandInSizes::current() { return ir::Tracer::current() ? t_scope : nullptr; }
 
 Shape StandInSizes::accept(int64_t count, Shape target) {

@@ -8,25 +8,25 @@
 
 namespace antler::ops {
 
-/// The scope of a trace that only finds shapes: numbers stand for sizes that are not known. Whether
-/// a reshape keeps the number of elements cannot be decided then, so one that does not fit is
-/// accepted and noted. What traces with different stand-ins both note is wrong whatever the sizes.
+/// The scope of a trace that only infers shapes: known numbers stand in for unknown sizes. Such a
+/// trace cannot tell whether a reshape keeps the number of elements, so a misfit is accepted and
+/// noted. A misfit that occurs in traces with different stand-ins is an error for all sizes.
 class StandInSizes {
  public:
-  /// `size` stands for what is not known.
+  /// `size` stands in for the unknown sizes.
   explicit StandInSizes(int64_t size);
   ~StandInSizes();
   StandInSizes(const StandInSizes&) = delete;
   StandInSizes& operator=(const StandInSizes&) = delete;
 
-  /// The scope of what this thread traces now; null for none.
+  /// The scope of the current trace of this thread; null if there is none.
   static StandInSizes* current();
 
-  /// `target` for `count` elements that do not fit into it: -1 becomes the stand-in.
+  /// Accepts `count` elements that do not fit into `target`: each -1 becomes the stand-in.
   Shape accept(int64_t count, Shape target);
 
-  /// The number of elements over that of the target, -1 counting as 1: a fraction in lowest terms,
-  /// so that sizes that occur in both do not count.
+  /// The ratio of the number of elements to that of the target, where -1 counts as 1. A fraction in
+  /// lowest terms, so that sizes that occur in both cancel.
   using Misfits = std::set<std::pair<int64_t, int64_t>>;
   const Misfits& misfits() const { return misfits_; }
 

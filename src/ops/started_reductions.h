@@ -16,16 +16,16 @@
 
 namespace antler::ops {
 
-/// Packs the inputs of arrays into `storage`, which grows if it is too small, and returns the
-/// packed bytes. `width`: bytes of an element.
+/// Packs the inputs of arrays into `storage`, which grows if necessary, and returns the packed
+/// bytes. `width`: bytes per element.
 std::span<std::byte> pack_arrays(std::span<const Communicator::Array> arrays, size_t width,
                                  std::vector<std::byte>& storage);
-/// Unpacks them to the outputs.
+/// Unpacks the bytes into the outputs.
 void unpack_arrays(std::span<const std::byte> message, std::span<const Communicator::Array> arrays,
                    size_t width);
 
-/// All-reduces of a communicator that are started by one call and finished by another. They own
-/// their memory, so that a caller may fail between the two calls. Not thread-safe.
+/// All-reduces of a communicator. One call starts an all-reduce and another finishes it. They own
+/// their memory, so a caller may fail between the two calls. Not thread-safe.
 class StartedReductions {
  public:
   /// An all-reduce in place.
@@ -70,7 +70,7 @@ class StartedReductions {
   std::condition_variable changed_;
   // Guarded by mutex_:
   std::deque<std::shared_ptr<Reduction>> started_;  ///< not finished yet
-  std::deque<std::shared_ptr<Reduction>> queue_;    ///< of the thread; the first one is running
+  std::deque<std::shared_ptr<Reduction>> queue_;    ///< for the thread; the first one is running
   bool ends_ = false;
   std::thread thread_;
 };

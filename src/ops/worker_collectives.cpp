@@ -31,7 +31,7 @@ std::shared_ptr<Communicator> group_of(const char* op, const ir::Attrs& attrs) {
 
 std::byte* bytes_of(const Tensor& t) { return static_cast<std::byte*>(t.mutable_data()); }
 
-/// What a program passes to the communicator; `inputs` or `outputs` may be missing.
+/// The arrays of a program in the communicator's form; `inputs` or `outputs` may be empty.
 std::vector<Communicator::Array> arrays_of(std::span<const Tensor> inputs,
                                            std::span<const Tensor> outputs) {
   std::vector<Communicator::Array> arrays;
@@ -49,7 +49,8 @@ void reference_all_reduce(const ir::ReferenceArgs& args) {
                           reduce_op(args.attrs.string("op")));
 }
 
-/// Of the operands of worker_all_reduce_start; the others are numbers.
+/// The number of arrays among the operands of worker_all_reduce_start; the others are numbers of
+/// all-reduces.
 size_t array_count(const ir::Attrs& attrs) { return static_cast<size_t>(attrs.integer("arrays")); }
 
 void reference_all_reduce_start(const ir::ReferenceArgs& args) {
@@ -136,7 +137,7 @@ std::vector<TensorSpec> infer_all_gather(const ir::InferArgs& args) {
 Tensors vjp_all_reduce(const ir::VjpArgs& args) {
   const std::string& op = args.attrs.string("op");
   if (op != "sum" && op != "mean")
-    throw NotImplementedError("ops::worker_all_reduce: the {} has no gradient.", op);
+    throw NotImplementedError("ops::worker_all_reduce: the operation '{}' has no gradient.", op);
   Tensors grads;
   for (size_t i = 0; i < args.inputs.size(); ++i) {
     grads.push_back(args.grads[i].defined() ? args.grads[i] : filled_like(0, args.inputs[i]));
@@ -152,7 +153,7 @@ Tensors vjp_all_gather(const ir::VjpArgs& args) {
   return {total[group_of("worker_all_gather", args.attrs)->rank()]};
 }
 
-/// A value of the attribute pack.
+/// Value of the attribute pack: no limit.
 constexpr int64_t kNoLimit = -1;
 
 int64_t worker_count() {
@@ -217,7 +218,7 @@ void validate(const GradientMessages& messages) {
   }
   const auto dtype = messages.dtype;
   if (dtype && *dtype != DType::float16 && *dtype != DType::bfloat16) {
-    throw ValueError("Gradients travel as float16 or bfloat16, or unchanged. Received: {}.",
+    throw ValueError("Gradients can be sent as float16 or bfloat16, or unchanged. Received: {}.",
                      dtype_name(*dtype));
   }
 }

@@ -34,14 +34,14 @@ DeviceName parse_device(const std::string& name) {
   const auto [end, error] =
       std::from_chars(index.data(), index.data() + index.size(), device.index);
   if (error != std::errc() || end != index.data() + index.size() || device.index < 0) {
-    throw ValueError("Device \"{}\": expected a number behind the last colon. Received: \"{}\".",
+    throw ValueError("Device \"{}\": expected a number after the last colon. Received: \"{}\".",
                      name, index);
   }
   device.plugin.resize(colon);
   return device;
 }
 
-/// Null, and the reason, if the graph has no lowering.
+/// Returns null and sets `reason` if the graph has no lowering.
 std::unique_ptr<PjrtProgram> try_compile(ir::Graph graph, const ProgramOptions& options,
                                          Client& client, Placement placement, std::string& reason) {
   reason = find_unsupported(graph);
@@ -55,19 +55,19 @@ std::unique_ptr<PjrtProgram> try_compile(ir::Graph graph, const ProgramOptions& 
   }
 }
 
-/// Says once for each that it shares a device. `what` is what needs `count` devices.
+/// Warns once per `what` that one device runs everything. `what` says what needs `count` devices.
 void warn_few_devices(const std::string& what, int64_t count, const DeviceName& name, int devices) {
   static std::mutex mutex;
   static std::set<std::string> told;
   const std::lock_guard lock(mutex);
   if (!told.insert(what).second) return;
   logging::warning(
-      format("{} {} devices from pjrt:{}:{} on; the plug-in has {}. One device runs all of it.",
-             what, count, name.plugin, name.index, devices));
+      format("{} {} devices from pjrt:{}:{}; the plug-in has {}. One device runs everything.", what,
+             count, name.plugin, name.index, devices));
 }
 
-/// The program of a strategy's replicas on a device each, from that of `name` on; null if there
-/// are none, or if they have to share a device.
+/// The program of a strategy's replicas with one device per replica, starting at `name`. Null if
+/// there are no replicas or if they have to share a device.
 std::unique_ptr<PjrtProgram> compile_replicas(const ir::Graph& graph, const ProgramOptions& options,
                                               const DeviceName& name, Client& client) {
   const int64_t replicas = replicas_of(graph);
@@ -90,8 +90,8 @@ std::unique_ptr<PjrtProgram> compile_replicas(const ir::Graph& graph, const Prog
   return program;
 }
 
-/// The program of a graph that names a mesh, on the devices of the mesh; null if it names none, or
-/// if one device has to run it.
+/// The program of a graph that names a mesh, on the devices of the mesh. Null if the graph names no
+/// mesh, or if one device has to run it.
 std::unique_ptr<PjrtProgram> compile_on_mesh(const ir::Graph& graph, const ProgramOptions& options,
                                              const DeviceName& name, Client& client) {
   std::optional<MeshProgram> program = prepare_for_mesh(graph);
@@ -107,7 +107,7 @@ std::unique_ptr<PjrtProgram> compile_on_mesh(const ir::Graph& graph, const Progr
                      client.device_count());
     return nullptr;
   }
-  std::string reason;  // compile() finds it, too
+  std::string reason;  // compile() reports it
   return try_compile(std::move(program->graph), options, client,
                      Placement(std::move(devices), std::move(program->placement)), reason);
 }
@@ -151,8 +151,8 @@ struct Registration {
 }  // namespace
 }  // namespace antler::pjrt
 
-/// The library's interface has the linker look for this name, so that it takes the object with the
-/// registration.
+/// The link options of the library make the linker look for this name, so that it includes the
+/// object file with the registration.
 extern "C" {
 extern const int kAntlerPjrtIsLinked;
 const int kAntlerPjrtIsLinked = 1;

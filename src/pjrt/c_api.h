@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The binary interface of PJRT plug-ins, as far as Antler uses it: the order of the functions in
-/// the plug-in's table and the layout of their arguments (openxla/xla, xla/pjrt/c/pjrt_c_api.h,
-/// version 0.81). The interface only grows at its end, so these layouts hold for every plug-in of
-/// major version 0 that is not older than kOldestMinor. Every struct starts with its own size, by
-/// which either side knows which fields the other one has.
+/// The part of the binary interface of PJRT plug-ins that Antler uses: the order of the functions
+/// in the plug-in's table and the layout of their arguments (openxla/xla, xla/pjrt/c/pjrt_c_api.h,
+/// version 0.81). The interface only grows at its end, so these layouts are valid for every plug-in
+/// of major version 0 whose minor version is at least kOldestMinor. Every struct starts with its
+/// own size, which tells either side which fields the other one has.
 namespace antler::pjrt::c_api {
 
 inline constexpr int kMajor = 0;
@@ -70,7 +70,7 @@ struct Api {
   void* functions[1];  ///< as many as `size` has room for
 };
 
-/// What the arguments of all functions start with.
+/// The first fields of the arguments of all functions.
 struct Head {
   size_t size = 0;
   void* extensions = nullptr;
@@ -176,7 +176,7 @@ struct BufferFromHostArgs : Head {
   Buffer* buffer = nullptr;
 };
 
-/// How an array lies in memory; here always untiled.
+/// The memory layout of an array; here always untiled.
 struct MemoryLayout : Head {
   size_t tiled_size = 0;
   void* tiled_extensions = nullptr;

@@ -199,7 +199,7 @@ runtime::DeviceInfo Client::info(int device) const {
     info.memory = memory.bytes_limit.is_set ? memory.bytes_limit.value : 0;
     info.memory_used = memory.bytes_in_use;
   } catch (const Error&) {
-    // A CPU plug-in keeps no count.
+    // CPU plug-ins do not report memory statistics.
   }
   return info;
 }

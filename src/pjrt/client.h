@@ -33,7 +33,7 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
   ~Event();
-  /// Returns when it has happened; throws if it failed.
+  /// Returns when the event has happened; throws if it failed.
   void wait(const char* what);
 
  private:
@@ -75,9 +75,10 @@ class Executable {
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
-  /// Starts a run on all devices and returns its results, which later runs may take as arguments at
-  /// once; arguments and results are listed by device. Arguments that the module may overwrite are
-  /// gone. `done`, if given, are the ends of the run on all devices.
+  /// Starts a run on all devices and returns its results, which can be passed to later runs at
+  /// once; arguments and results are listed by device. Arguments that the module may overwrite
+  /// become invalid. If `done` is given, it receives the events for the end of the run on each
+  /// device.
   std::vector<Buffers> run(std::span<const Buffers> arguments, std::span<const TensorSpec> results,
                            std::vector<Event>* done = nullptr) const;
   c_api::Executable* get() const { return executable_; }
@@ -102,13 +103,12 @@ class Client {
   int device_count() const { return static_cast<int>(devices_.size()); }
   runtime::DeviceInfo info(int device) const;
 
-  /// Copies an array to a device. `data` must not change until `done` has happened, or, without
-  /// `done`, may change at once. `strides`, if given, are the bytes from one index of each
-  /// dimension to the next.
+  /// Copies an array to a device. `data` must not change until `done` has happened. Without `done`,
+  /// it may change once the call returns. `strides`, if given, is the distance in bytes between
+  /// consecutive indices of each dimension.
   BufferPtr upload(const void* data, const TensorSpec& spec, int device, Event* done = nullptr,
                    std::span<const int64_t> strides = {});
-  /// `array` on a device, sent when it is first asked for; it stays there as long as the array
-  /// lives.
+  /// `array` on a device. It is sent on first use, and stays there as long as the array lives.
   BufferPtr resident(const Tensor& array, int device);
   /// A module for devices that run it together: replica or partition i on `devices[i]`.
   std::unique_ptr<Executable> compile(const std::string& module, const std::string& name,
@@ -131,7 +131,7 @@ class Client {
     std::weak_ptr<Buffer> array;
     BufferPtr copy;
   };
-  std::mutex mutex_;  ///< of residents_
+  std::mutex mutex_;  ///< guards residents_
   std::vector<Resident> residents_;
 };
 

@@ -9,7 +9,7 @@
 namespace antler::pjrt {
 namespace {
 
-/// Whether all of `text` is a number, which is then in `number`.
+/// Whether all of `text` is a number. If so, stores it in `number`.
 template <class T>
 bool parse_number(std::string_view text, T& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

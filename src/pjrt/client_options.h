@@ -14,9 +14,10 @@ struct ClientOptions {
   std::vector<c_api::NamedValue> values;
 };
 
-/// The environment variable ANTLER_PJRT_OPTIONS: "name=value,name=value" with what the plug-in
-/// documents, as `preallocate=false,memory_fraction=0.5` for GPUs. Values are true, false, whole
-/// numbers, numbers with a point, or strings. Throws ValueError for another form.
+/// The options in the environment variable ANTLER_PJRT_OPTIONS, "name=value,name=value". The
+/// plug-in documents their names, for example `preallocate=false,memory_fraction=0.5` for GPUs.
+/// Values are true, false, integers, numbers with a decimal point, or strings. Throws ValueError if
+/// the text has another form.
 ClientOptions client_options_from_env();
 
 }  // namespace antler::pjrt

@@ -34,7 +34,7 @@ std::string without_locations(const std::string& module) {
 CompileCache::CompileCache(const std::string& compiler, const std::string& module) {
   const char* const folder = std::getenv("ANTLER_PJRT_CACHE");
   if (folder == nullptr) return;
-  std::error_code ignored;  // save() reports a folder that is not there
+  std::error_code ignored;  // save() reports a missing folder
   std::filesystem::create_directories(folder, ignored);
   path_ = format("{}/{}.pjrt", folder, sha256(compiler + '\n' + without_locations(module)));
 }
@@ -71,7 +71,7 @@ void CompileCache::save(const Plugin& plugin, const c_api::Executable* executabl
     if (!out) throw IOError("writing {} failed", file.temporary_path());
     file.commit();
   } catch (const Error& error) {
-    logging::warning(format("ANTLER_PJRT_CACHE: a compiled program is not kept: {}", error.what()));
+    logging::warning(format("ANTLER_PJRT_CACHE: cannot save a compiled program: {}", error.what()));
   }
   if (args.destroy_owner != nullptr) args.destroy_owner(args.owner);
 }

@@ -22,7 +22,7 @@ std::string message_field(int field, const std::string& bytes) {
   return varint(static_cast<uint64_t>(field) << 3 | 2) + varint(bytes.size()) + bytes;
 }
 
-/// An entry of env_option_overrides: the option becomes false.
+/// An entry of env_option_overrides that sets the option to false.
 std::string turned_off(const std::string& option) {
   const std::string value = number_field(2, 0);  // bool_field
   return message_field(7, message_field(1, option) + message_field(2, value));

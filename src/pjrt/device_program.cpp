@@ -19,9 +19,10 @@ namespace {
 
 /// A block holds at most this much of the data, unless one batch is larger.
 constexpr int64_t kMaxBlockBytes = int64_t{64} << 20;
-/// What arrays may take on a device that does not say how much memory it has; otherwise a quarter.
+/// Memory for arrays on a device that does not report its memory. Otherwise they may take a quarter
+/// of it.
 constexpr int64_t kDefaultRoomForArrays = int64_t{1} << 30;
-/// More steps per call gain nothing: the call itself is long over.
+/// More steps per call gain nothing: the overhead of a call is already negligible.
 constexpr int64_t kMaxBlock = 1024;
 constexpr const char* kHowToSaveMemory =
     "Use a smaller batch_size, fewer steps_per_execution, or mixed_bfloat16.";
@@ -88,8 +89,8 @@ std::unique_ptr<Executable> PjrtProgram::compile(const BlockForm& form) const {
         form == kStep ? step_text_ : lower_block(graph_, name_, form, placement_.mesh()), name_,
         placement_.devices(), placement_.sharing());
   } catch (const Error& error) {
-    // XLA tries variants of kernels on the device, and reports that they do not fit as some other
-    // error.
+    // XLA tries variants of kernels on the device. If they do not fit, it reports a different type
+    // of error.
     if (std::string_view(error.what()).find("ut of memory") == std::string_view::npos) throw;
     throw ResourceExhaustedError("{}\n{}", error.what(), kHowToSaveMemory);
   }
@@ -97,7 +98,7 @@ std::unique_ptr<Executable> PjrtProgram::compile(const BlockForm& form) const {
 
 void PjrtProgram::require_memory(const BlockForm& form, const Executable& compiled) const {
   const int64_t available = device_memory();
-  if (available == 0) return;  // the plug-in does not say
+  if (available == 0) return;  // the plug-in does not report it
   const int64_t steps = std::max<int64_t>(form.steps, 1);
   const int64_t batches = form.array_rows < 0 ? 2 * steps * part_bytes_ : 0;
   const int64_t arrays =
@@ -133,7 +134,7 @@ std::vector<Tensor> PjrtProgram::resident_arrays(const BatchFeed& feed) const {
   int64_t bytes = 0;
   for (const Tensor& array : arrays) bytes += bytes_of(array.spec());
   if (arrays.size() != inputs_.size() || bytes > room_for_arrays_) return {};
-  for (size_t i = 0; i < arrays.size(); ++i) {  // the batch must be rows of them, unchanged
+  for (size_t i = 0; i < arrays.size(); ++i) {  // the batch must consist of their unchanged rows
     std::vector<int64_t> dims = arrays[i].shape().dims();
     if (dims.empty() || inputs_[i].shape.rank() == 0) return {};
     dims[0] = inputs_[0].shape[0];
@@ -160,8 +161,8 @@ BlockForm PjrtProgram::choose_form(int64_t n, const std::vector<Tensor>& arrays,
   const auto is_alike = [&](const BlockForm& other) {
     return other.stacks_outputs == form.stacks_outputs && other.array_rows == form.array_rows;
   };
-  // The first numbers of steps get programs of their own. If more follow, as when the number is
-  // tuned, they share programs for up to the next power of two.
+  // The first few numbers of steps get a program each. If more follow, for example while the number
+  // is tuned, they share programs for up to the next power of two.
   constexpr int kOwnPrograms = 4;
   int own_programs = 0;
   for (const auto& [other, executable] : executables_) {
@@ -196,7 +197,7 @@ void PjrtProgram::recover_states() const noexcept {
       try {
         (void)part.stored();
       } catch (const std::exception&) {
-        set_device_value(part, nullptr, false);  // what the host had last is left
+        set_device_value(part, nullptr, false);  // keeps the last value on the host
       }
     }
   }
@@ -365,7 +366,7 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
   std::vector<Event> ends[2];
   int64_t done = 0;
   Buffers last;
-  // Of the end of a period, reported when the next block has been started.
+  // Results at the end of a period. They are reported once the next block has been started.
   std::optional<Results> pending;
   const auto report_pending = [&](std::optional<Results> next) {
     std::optional<Results> results = std::exchange(pending, std::move(next));
@@ -401,7 +402,7 @@ int64_t PjrtProgram::run(int64_t n, BatchFeed& feed, Tensors& outputs,
     turn ^= 1;
   }
   report_pending(std::nullopt);
-  // The copies are asked for before anything is waited for: they follow the run without a pause.
+  // Request the copies before waiting for anything: then they follow the run without a pause.
   const bool has_outputs = reports_steps || (period > 0 && done % period == 0);
   if (done > 0 && !has_outputs) outputs = fetch(last, outputs_);
   for (std::vector<Event>& end : ends) wait(end);

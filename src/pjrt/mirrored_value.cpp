@@ -49,7 +49,7 @@ Buffers value_on_devices(const Variable& variable, Client& client, std::span<con
   }
   if (std::find(copies.begin(), copies.end(), nullptr) == copies.end()) return copies;
   const Tensor value = variable.stored();
-  Buffers all = known;  // those on other devices stay
+  Buffers all = known;  // copies on other devices stay
   for (size_t i = 0; i < copies.size(); ++i) {
     if (copies[i] != nullptr) continue;
     copies[i] = client.upload(value.data(), value.spec(), devices[i]);

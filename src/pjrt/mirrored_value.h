@@ -12,7 +12,7 @@ namespace antler::pjrt {
 class MirroredValue final : public DeviceValue {
  public:
   explicit MirroredValue(Buffers copies) : copies_(std::move(copies)) {}
-  /// From the first copy that can be read.
+  /// Reads the first copy that can be read.
   void copy_to(void* memory) override;
   const Buffers& copies() const { return copies_; }
 
@@ -20,7 +20,7 @@ class MirroredValue final : public DeviceValue {
   Buffers copies_;
 };
 
-/// The variable's value on each of the devices. It is sent to those that do not have it.
+/// The variable's value on each of the devices. It is sent to devices that do not have it.
 Buffers value_on_devices(const Variable& variable, Client& client, std::span<const int> devices);
 
 /// Makes `copies`, which a program has computed, the variable's value.

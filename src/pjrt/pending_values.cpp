@@ -5,8 +5,8 @@
 
 namespace antler::pjrt {
 
-// The destructor waits for what was started if a later copy cannot be: that is why the constructor
-// delegates.
+// The constructor delegates so that, if a later copy cannot be started, the destructor waits for
+// the earlier ones.
 PendingValues::PendingValues(const Buffers& buffers, std::span<const TensorSpec> specs)
     : PendingValues() {
   values_.reserve(buffers.size());
@@ -31,7 +31,7 @@ void PendingValues::wait_quietly() noexcept {
     try {
       event.wait("running a program");
     } catch (const std::exception&) {
-      // nobody asks for the values any more, or another error is on its way
+      // the values are no longer needed, or another error is being handled
     }
   }
   events_.clear();

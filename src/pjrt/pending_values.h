@@ -11,7 +11,7 @@ namespace antler::pjrt {
 /// Values on their way from a device to the host.
 class PendingValues {
  public:
-  /// Starts to copy them: they arrive when the program that computes them has.
+  /// Starts to copy them; they arrive after the program that computes them.
   PendingValues(const Buffers& buffers, std::span<const TensorSpec> specs);
   PendingValues(PendingValues&& other) noexcept = default;
   PendingValues& operator=(PendingValues&& other) noexcept;
@@ -20,7 +20,7 @@ class PendingValues {
   /// Waits, because the copies write to the values' memory.
   ~PendingValues();
 
-  /// The values, once they are there. Throws the first error of the program or the copies.
+  /// Waits for the values and returns them. Throws the first error of the program or the copies.
   Tensors take();
 
  private:

@@ -52,7 +52,7 @@ const Plugin& Plugin::load(const std::string& path) {
 }
 
 Plugin::Plugin(const std::string& path) : path_(path) {
-  // Local: a plug-in brings its own LLVM and protobuf, whose symbols must not meet ours.
+  // Local: a plug-in contains its own LLVM and protobuf, whose symbols must not conflict with ours.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* const reason = dlerror();
@@ -66,7 +66,7 @@ Plugin::Plugin(const std::string& path) : path_(path) {
   }
   api_ = get_api();
   if (api_ == nullptr || api_->size < sizeof(c_api::Api)) {
-    throw ValueError("{} is not a PJRT plug-in: it gives no table of functions.", path);
+    throw ValueError("{} is not a PJRT plug-in: it provides no table of functions.", path);
   }
   if (api_->version.major != c_api::kMajor || api_->version.minor < c_api::kOldestMinor) {
     throw ValueError(
@@ -96,7 +96,7 @@ void* Plugin::find(c_api::Call function, const char* what) const {
 }
 
 void Plugin::destroy_error(c_api::Error* error) const noexcept {
-  // Gives nothing back, unlike the other functions.
+  // Returns no error, unlike the other functions.
   c_api::OneArgs<c_api::Error> args;
   args.size = sizeof(args);
   args.object = error;
@@ -165,7 +165,7 @@ std::string find_plugin(const std::string& name_or_path) {
   }
   throw NotFoundError(
       "There is no PJRT plug-in named `{}`. Give its path (`pjrt:/path/to/plugin.so`), set {} to "
-      "it, or put it as libpjrt_{}.so into a folder of ANTLER_PJRT_PATH.",
+      "it, or save it as libpjrt_{}.so in a folder of ANTLER_PJRT_PATH.",
       name, variable, name);
 }
 

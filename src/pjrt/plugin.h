@@ -8,19 +8,19 @@
 namespace antler::pjrt {
 
 /// A PJRT plug-in, a shared library that drives one kind of device. It stays loaded until the
-/// process ends, because such libraries have threads of their own.
+/// process ends, because such libraries have their own threads.
 class Plugin {
  public:
-  /// Loads the library at `path`. Throws NotFoundError for a file that is not there, and
-  /// ValueError for one that is not a PJRT plug-in or has another version of its interface.
+  /// Loads the library at `path`. Throws NotFoundError if the file does not exist, and ValueError
+  /// if it is not a PJRT plug-in or has a different version of the interface.
   static const Plugin& load(const std::string& path);
 
-  /// Calls a function of the plug-in whose arguments are `args`. An error of the plug-in becomes an
+  /// Calls a function of the plug-in with the arguments `args`. An error of the plug-in becomes an
   /// exception (see throw_error) whose message starts with `what`.
   template <class Args>
   void call(c_api::Call function, Args& args, const char* what) const {
-    // A later version of the interface may want fields that are not known here; zero is their
-    // default.
+    // A later version of the interface may have fields that are not known here. Their default is
+    // zero.
     struct {
       Args args;
       int64_t later_fields[8] = {};
@@ -43,7 +43,7 @@ class Plugin {
       destroy_error(error);
   }
   bool has(c_api::Call function) const;
-  /// Waits for an event and destroys it; throws what went wrong. Null events are done.
+  /// Waits for an event and destroys it; throws its error, if any. Does nothing for a null event.
   void await(c_api::Event* event, const char* what) const;
 
   const std::string& path() const { return path_; }
@@ -61,10 +61,10 @@ class Plugin {
   const c_api::Api* api_ = nullptr;
 };
 
-/// The file of a plug-in: `name_or_path` itself if it has a slash or ends in ".so". Otherwise the
-/// environment variable ANTLER_PJRT_<NAME> names it, or it is looked for as `libpjrt_<name>.so` and
-/// `pjrt_<name>.so` in the folders of ANTLER_PJRT_PATH, which colons separate. Throws NotFoundError
-/// that says how to get one.
+/// The file of a plug-in: `name_or_path` itself if it contains a slash or ends in ".so". Otherwise
+/// the environment variable ANTLER_PJRT_<NAME> gives the path, or `libpjrt_<name>.so` and
+/// `pjrt_<name>.so` are searched in the folders of ANTLER_PJRT_PATH, which are separated by colons.
+/// If there is no such file, throws NotFoundError with instructions for getting one.
 std::string find_plugin(const std::string& name_or_path);
 
 }  // namespace antler::pjrt

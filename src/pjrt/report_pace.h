@@ -6,13 +6,13 @@
 
 namespace antler::pjrt {
 
-/// Decides how steps are run whose caller is to be told of each of them soon. One call of the
-/// device per step is right for long steps. A call takes longer than a short step, so short ones
-/// are run in groups as soon as the single calls have taken as long as it takes to compile another
-/// program. Times are in seconds. Thread-safe.
+/// Decides how to run steps that are reported to the caller one by one. For long steps, one call of
+/// the device per step is best. A call takes longer than a short step, so short steps are run in
+/// groups once the single calls have taken as long as compiling another program would take. Times
+/// are in seconds. Thread-safe.
 class ReportPace {
  public:
-  /// Steps of a group.
+  /// Number of steps in a group.
   static constexpr int64_t kGroup = 16;
 
   void add_compilation(double seconds) {
@@ -20,12 +20,12 @@ class ReportPace {
     compilations_ += seconds;
     longest_compilation_ = std::max(longest_compilation_, seconds);
   }
-  /// Of all compilations together.
+  /// The time of all compilations together.
   double compilations() const {
     const std::lock_guard lock(mutex_);
     return compilations_;
   }
-  /// `count` steps, each a call, took so long without compilation.
+  /// Records that `count` steps, with one call each, took `seconds` without compilation.
   void add_single_steps(int64_t count, double seconds) {
     const std::lock_guard lock(mutex_);
     steps_ += count;
@@ -38,7 +38,7 @@ class ReportPace {
   }
 
  private:
-  /// A group of these takes so little time that nobody who looks at a progress bar sees it.
+  /// A group of steps this short takes so little time that a progress bar still looks smooth.
   static constexpr double kShortStep = 2e-3;
   mutable std::mutex mutex_;
   double compilations_ = 0;

@@ -28,9 +28,9 @@ void StepBlock::add(const TensorSpec& spec) {
 StepBlock::~StepBlock() {
   for (Array& array : arrays_) {
     try {
-      wait(array);  // they read the memory until then
+      wait(array);  // the transfers read the memory until then
     } catch (const std::exception&) {
-      // nobody is left to tell
+      // a destructor cannot report it
     }
   }
 }
@@ -72,7 +72,7 @@ BufferPtr StepBlock::send_part(Array& array, Client& client, int device, bool st
   const size_t bytes = array.batch_bytes / parts;
   spec.shape[rows] /= static_cast<int64_t>(parts);
   std::vector<int64_t> strides;
-  if (stacked && parts > 1) {  // the parts of a device do not lie side by side
+  if (stacked && parts > 1) {  // the parts of a device are not contiguous
     strides.resize(static_cast<size_t>(spec.shape.rank()));
     auto stride = static_cast<int64_t>(dtype_size(spec.dtype));
     for (int axis = spec.shape.rank() - 1; axis >= rows; --axis) {

@@ -12,7 +12,7 @@
 
 namespace antler::pjrt {
 
-/// Host memory for the batches of one block of steps, from which they are sent to the device.
+/// Host memory for the batches of one block of steps. They are sent to the device from here.
 class StepBlock {
  public:
   /// Room for `size` batches of arrays of these specs.
@@ -25,15 +25,15 @@ class StepBlock {
   StepBlock& operator=(const StepBlock&) = delete;
 
   int64_t size() const { return size_; }
-  /// Takes up to `count` batches of the feed; returns how many there were. Waits first until the
-  /// device has what was sent before. If the feed throws, `failure` is what it threw; the batches
-  /// before are there.
+  /// Takes up to `count` batches of the feed and returns how many it got. First waits until
+  /// everything sent before has reached the device. If the feed throws, stores the exception in
+  /// `failure`; the batches before it are complete.
   int64_t fill(BatchFeed& feed, int64_t count, std::exception_ptr& failure);
   bool has_row_numbers() const { return has_row_numbers_; }
-  /// Starts to send the batches to all devices, one array of `size` batches for each array of a
+  /// Starts to send the batches to all devices, as one array of `size` batches for each array of a
   /// batch. Without `stacked`, for a block of size 1, the arrays are sent as they are. Returns the
-  /// arrays by device.
-  /// `rows`: for each array, which part of the rows of each batch a device gets.
+  /// arrays by device. `rows`: for each array, the part of the rows of each batch that a device
+  /// gets.
   std::vector<Buffers> send(Client& client, std::span<const int> devices, bool stacked,
                             std::span<const RowParts> rows);
 
@@ -46,7 +46,7 @@ class StepBlock {
     std::vector<Event> sent;  ///< to each device
   };
   void add(const TensorSpec& spec);
-  /// Returns when the devices have what was sent to them.
+  /// Returns when the devices have received everything that was sent to them.
   static void wait(Array& array);
   /// Sends part `part` of `parts` of the rows of each batch.
   static BufferPtr send_part(Array& array, Client& client, int device, bool stacked, size_t part,

@@ -17,7 +17,7 @@ DeviceBackend*& backend_slot() {
   return backend;
 }
 
-/// Says why a program runs on the CPU, once per reason.
+/// Warns once per reason that a program runs on the CPU.
 void warn_once(const std::string& device, const std::string& program, const std::string& reason) {
   static std::mutex mutex;
   static auto* const known = new std::set<std::string>;

@@ -52,7 +52,7 @@ struct Function::State {
   std::shared_ptr<const Compiled> compiled_for(const Nest& arguments) {
     std::string key = signature(arguments);
     if (int64_t(*const variant)() = g_variant) key += format("|{}", variant());
-    // Held while compiling, so that threads never compile the same signature twice.
+    // Held while compiling, so that a signature is never compiled twice.
     const std::lock_guard lock(mutex);
     if (const auto it = programs.find(key); it != programs.end()) return it->second;
     Nest outputs;
@@ -86,7 +86,7 @@ Function::Function(Body body, FunctionOptions options) : state_(std::make_shared
 }
 
 Nest Function::operator()(const Nest& arguments) const {
-  // Inside of another trace the body is inlined, as by tf.function.
+  // Inside another trace the body is inlined, as in tf.function.
   if (ir::Tracer::current() != nullptr || config::run_functions_eagerly() ||
       state_->options.run_eagerly)
     return state_->body(arguments);

@@ -8,7 +8,7 @@
 namespace antler {
 namespace {
 
-/// Smaller memory has few pages, and would waste the last one.
+/// Smaller allocations have few pages anyway, and most of a last huge page would be wasted.
 constexpr size_t kLeastBytes = size_t{8} << 20;
 
 }  // namespace

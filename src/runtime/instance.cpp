@@ -121,7 +121,8 @@ void Instance::find_step_ranges() {
     }
     step_ranges_.back().end = i + 1;
   }
-  // Opening a team costs as much as one OpenMP region, so it pays from two parallel kernels on.
+  // Opening a team costs as much as one OpenMP region, so it pays off with two or more parallel
+  // kernels.
   constexpr int kMinParallelSteps = 2;
   for (StepRange& range : step_ranges_) {
     const auto is_parallel = [&](const Step& step) {

@@ -39,7 +39,7 @@ class Instance {
   /// Whether a library kernel opens its own OpenMP regions.
   bool starts_threads() const;
 
-  /// Scratch memory shared by the library kernels, and what each of them allocated.
+  /// Scratch memory shared by the library kernels, and the memory that each of them allocated.
   int64_t workspace_bytes() const;
   /// All memory that this instance allocated.
   int64_t own_bytes() const { return compiled_->plan.memory.arena + workspace_bytes(); }

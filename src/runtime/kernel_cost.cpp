@@ -33,8 +33,8 @@ int64_t kernel_flops(const Plan& plan, const PlanKernel& kernel) {
     }
     return 2 * shape(node.outputs[0]).num_elements() * depth;
   }
-  // Per element of y one multiply-add for each tap and input channel, except for taps on the
-  // zeros of a dilated input. Both gradients have the same products.
+  // Each element of y takes one multiply-add for each tap and input channel, except for taps on the
+  // zeros of a dilated input. Both gradients take the same number.
   const auto convolution = [&](const Shape& y, const Shape& w) {
     const int64_t channels = w.back();
     if (channels == 0) return int64_t{0};

@@ -33,8 +33,8 @@ constexpr size_t kMaxEvents = 200000;
 struct Session {
   double start = 0;
   Profile profile;
-  /// Index in profile.kernels of each plan's first kernel. Keeps the plans alive: a later plan must
-  /// not reuse the address of one.
+  /// Index in profile.kernels of each plan's first kernel. Keeps the plans alive, so that a later
+  /// plan cannot get the address of an earlier one.
   std::map<std::shared_ptr<const CompiledPlan>, size_t> first_kernels;
   std::map<std::thread::id, int32_t> threads;
 };
@@ -42,7 +42,7 @@ struct Session {
 std::mutex g_session_mutex;
 std::unique_ptr<Session> g_session;
 
-/// The layers whose values a kernel writes: "model/dense, gradients/model/dense_1", three at most.
+/// The layers whose values a kernel writes, at most three: "model/dense, gradients/model/dense_1".
 std::string kernel_layers(const compiler::Plan& plan, const compiler::PlanKernel& kernel) {
   constexpr size_t kMost = 3;
   std::vector<std::string> layers;
@@ -135,7 +135,7 @@ Profile Profiler::stop() {
   }
   Profile profile = std::move(session->profile);
   profile.wall = steady_seconds() - session->start;
-  // Sorts the kernels by time and renumbers those of the events.
+  // Sort the kernels by time, and renumber the kernels of the events accordingly.
   std::vector<int32_t> order(profile.kernels.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
@@ -187,7 +187,7 @@ std::string Profile::table(const MachineLimits& limits, int lines) const {
 }
 
 void Profile::write_trace(const std::string& path) const {
-  // Written as text: one JSON value of all events would take many times the memory.
+  // Written as text, because a single JSON value of all events would take many times the memory.
   std::string text = "{\"traceEvents\":[\n";
   for (size_t i = 0; i < events.size(); ++i) {
     const Event& event = events[i];

@@ -15,8 +15,8 @@ std::string folder_of(const std::string& prefix);
 /// relative to it, so that the folder can be moved.
 void write_checkpoint_state(const std::string& directory, const CheckpointState& state,
                             bool relative = true);
-/// Deletes the files of a checkpoint, also `PREFIX.meta`. Files that are not there are no error;
-/// one that cannot be deleted is reported by a warning.
+/// Deletes the files of a checkpoint, including `PREFIX.meta`. Missing files are not an error; a
+/// file that cannot be deleted causes a warning.
 void remove_checkpoint(const std::string& prefix);
 
 }  // namespace antler::saving

@@ -130,7 +130,7 @@ int64_t ObjectGraphWriter::optimizer(const Optimizer& optimizer, const std::stri
     }
     return object;
   }
-  // Keras 3 also has the learning rate at index 1 of the list; Keras 2 only beside it.
+  // Keras 3 also has the learning rate at index 1 of the list; Keras 2 has it only outside of it.
   int64_t place = 1;
   if (keras_version_ == 3 && slots == 2) {
     link(list, "1", variable(all[1], ""));

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kKerasVersion = "3.15.1";
 constexpr const char* kVersionKey = "keras_version";
 
-/// The group of the weights; a file of weights only has them at its root.
+/// The group that contains the weights; in a weights-only file, it is the root.
 std::string weights_group(const io::Hdf5Reader& file) {
   return file.is_group("model_weights") ? "model_weights" : "";
 }

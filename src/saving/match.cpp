@@ -8,8 +8,8 @@
 namespace antler::saving {
 namespace {
 
-/// Whether this is what Keras saves of an optimizer before its first step: iterations of 0 and the
-/// learning rate.
+/// Whether Keras saved the optimizer before its first step: only the iterations, which are 0, and
+/// the learning rate.
 bool made_no_step(const Tensors& arrays) {
   return !arrays.empty() && arrays.size() <= 2 && is_integer(arrays[0].dtype()) &&
          arrays[0].size() == 1 && arrays[0].item() == 0;

@@ -45,8 +45,7 @@ void load_named_weights(const Layer& layer, const std::string& path) {
     if (!(it->second.shape() == v.shape()) || it->second.dtype() != v.dtype()) {
       throw ValueError(
           "load_weights: weight '{}' expects shape {} and dtype {}. Received from '{}': shape {} "
-          "and "
-          "dtype {}.",
+          "and dtype {}.",
           v.path(), v.shape(), dtype_name(v.dtype()), path, it->second.shape(),
           dtype_name(it->second.dtype()));
     }

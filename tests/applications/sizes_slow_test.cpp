@@ -44,7 +44,7 @@ TEST(Applications, KnowsEveryModelOfKeras) {
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), expected);
 }
 
-/// One network per family, whole. The others differ in their tables only; making all forty takes
+/// One complete network per family. The others differ only in their tables; making all forty takes
 /// minutes.
 TEST(Applications, SizesAndNamesAreKeras) {
   const std::set<std::string> small = {"ResNet50",         "ResNet50V2",     "MobileNetV2",

@@ -92,8 +92,8 @@ TEST(Remat, RegionsNest) {
   });
   const auto again =
       trace([&](const Tensor& x, const Tensor& w) { return gradients(remat(outer), x, w); });
-  // For the outer region the first block, whose result the second one starts from, then each block
-  // for itself.
+  // The outer region recomputes the first block, whose result is the input of the second; then each
+  // block is recomputed by itself.
   EXPECT_EQ(count(again, "optimization_barrier"), 3);
   EXPECT_EQ(count(again, "tanh"), 6 + 3 + 6);
   expect_equal(run(again), run(kept));

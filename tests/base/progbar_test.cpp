@@ -10,7 +10,7 @@
 namespace antler {
 namespace {
 
-/// Captures what is printed, with a clock that the test moves.
+/// Captures the output, with a clock that the test controls.
 class ProgbarTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -117,7 +117,7 @@ std::string with_counts(const std::string& text) {
   return result;
 }
 
-// What tf_keras 2.21's Progbar wrote for the same calls at the same times.
+// The output of tf_keras 2.21's Progbar for the same calls at the same times.
 TEST_F(ProgbarTest, SeveralValuesCharacterByCharacter) {
   Progbar bar(12, options(1));
   const auto step = [&](double seconds, int64_t current, double loss, double mae, double acc) {

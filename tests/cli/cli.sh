@@ -189,7 +189,7 @@ cp words.h5.data.json words2.h5.data.json
 "$antler" evaluate words.savedmodel texts.csv --loss sparse_categorical_crossentropy --metrics accuracy --json > words.json
 grep -q '"accuracy":1.0' words.json || fail "evaluate on a SavedModel: $(cat words.json)"
 
-# Ctrl-C ends training after the step, saves, and prints how to continue. The result is that of an uninterrupted run.
+# Ctrl-C ends training after the step, saves, and prints how to continue. The result equals that of an uninterrupted run.
 args=(fit model.keras data.csv --epochs 1500 --batch-size 8 --seed 5 --verbose 0)
 "$antler" "${args[@]}" --out whole.keras > /dev/null
 # Without job control the shell would start the program with SIGINT ignored.
@@ -273,7 +273,7 @@ expect_error 2 "expected a positive integer, not 0" fit model.keras data.csv --b
 expect_error 2 "expected a positive integer or auto, not 0" fit model.keras data.csv --steps-per-execution 0
 rc=0; "$antler" predict trained.keras new.csv > /dev/full 2> err.txt || rc=$?
 [ "$rc" -eq 1 ] && grep -q 'standard output' err.txt || fail "predictions to a full disk: exit code $rc, $(cat err.txt)"
-# Outputs are checked before the work.
+# Outputs are checked before work begins.
 expect_error 1 "there is no folder 'nowhere'" fit model.keras data.csv --out nowhere/x.keras
 [ ! -s out.txt ] || fail "training began although its result cannot be written"
 expect_error 1 "must end in one of .keras" fit model.keras data.csv --out x.txt

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# antler fit --dashboard: what the page is sent while a model trains, and who may ask for it.
+# antler fit --dashboard: the data sent to the page while a model trains, and access control.
 # usage: dashboard.sh ANTLER
 set -euo pipefail
 antler=$1
@@ -43,7 +43,7 @@ follow() {
   exec 3>&-
 }
 status() { request "$@" | head -n 1 | cut -d' ' -f2; }
-# numbers NAME FIGURE: a figure of all epochs, as the page knows them, as in the history.
+# numbers NAME FIGURE: a figure of all epochs from the events, in the form of in_history.
 numbers() { grep -o '"epoch":[0-9]*,"seconds":[^,]*,"learning_rate":[^,]*,"logs":{[^}]*}' "$1.events" | sed "s/.*\"$2\":\([^,}]*\).*/\1/" | paste -sd,; }
 in_history() { tr -d ' \n' < "$1" | sed "s/.*\"$2\":\[\([^]]*\)\].*/\1/"; }
 
@@ -52,7 +52,7 @@ awk 'BEGIN { srand(7); print "size,colour,kind"
 "$antler" new model.keras data.csv --target kind --seed 1 > /dev/null
 common=(model.keras data.csv --seed 1 --validation-split 0.2 --batch-size 64)
 
-# The page does not change the training, and knows all its figures. The training starts when its data come.
+# The page does not influence the training, and receives all its figures. The training starts when its data arrives.
 mkfifo late.csv
 start whole model.keras late.csv "${common[@]:2}" --epochs 6 --dashboard --out whole.keras --history whole.json
 follow whole
@@ -75,7 +75,7 @@ evaluation=$(grep -o '"evaluation":{.*' whole.events | tail -n 1)
 awk -v a="$(sed 's/.*"evaluation":{"accuracy":\([0-9.]*\).*/\1/' <<< "$evaluation")" -v b="$(numbers whole val_accuracy | sed 's/.*,//')" \
   'BEGIN { exit !((a - b) ^ 2 < 1e-12) }' || fail "accuracy: $evaluation"
 
-# A long training, while somebody opens a stream and never reads it.
+# A long training run while a client opens a stream and never reads it.
 start long "${common[@]}" --epochs 1000000 --dashboard --out long.keras --history long.json
 exec 4<> "/dev/tcp/127.0.0.1/$port"
 printf 'GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n' >&4

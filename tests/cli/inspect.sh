@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
-# Each further argument must be a line of the output of inspect, with one blank for any number of them.
+# Each further argument must be a line of inspect's output, with any run of spaces written as one.
 expect_lines() {  # "ARGUMENT..." LINE...
   local arguments=$1 line
   shift
@@ -40,7 +40,7 @@ grep -q '"target":{"task":"classification","classes":\[{"label":"large","count":
   grep -q '"examples":\[\["2024-01-10",0.0,"dark, blue","name 0",null,"small"\],\[[^]]*\]\]' inspect.json || fail "--json: $(cat inspect.json)"
 expect_lines "data.csv --target kind --window 10 --rows 0" ' x float32 (110, 10, 1) 0 to 3 1.50093' ' day date 0 9 2024-01-10 to 2024-09-10 ignored, windows take numbers only'
 
-# Arrays, also those that no model can take.
+# Arrays, including some that no model can use.
 npy() {  # TYPE SHAPE: a header of 128 bytes
   local text="{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
   printf '\223NUMPY\1\0\166\0%-117s\n' "$text"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# antler launch: processes of a cluster, their output, failures, restarts, signals, and other hosts by a stand-in for ssh.
+# antler launch: processes of a cluster, their output, failures, restarts, signals, and other hosts through a fake ssh.
 # usage: launch.sh ANTLER
 set -euo pipefail
 antler=$1
@@ -9,7 +9,7 @@ cd "$dir"
 unset TF_CONFIG OMP_NUM_THREADS
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
-# run CODE ARGS...: antler launch ARGS, whose output goes to out.txt and err.txt.
+# run CODE ARGS...: runs antler launch ARGS with output to out.txt and err.txt; the exit code must be CODE.
 run() {
   local code=$1 rc=0
   shift
@@ -45,10 +45,10 @@ all_ended() {
   rm pids.txt
 }
 first='case $TF_CONFIG in *\"index\":0}*) true ;; *) false ;; esac'
-# Starts another process, which outlives a shell that nobody ends.
+# Starts another process, which would survive if only the shell were killed.
 long='echo $$ >> pids.txt; sleep 300 & echo $! >> pids.txt; echo >> started.txt; wait'
 
-# Each process learns the cluster and its place in it; standard output and error stay apart.
+# Each process gets the cluster and its own task in TF_CONFIG; standard output and error stay separate.
 run 0 --workers 2 -- sh -c 'echo "$TF_CONFIG"; echo "to stderr" >&2'
 sort out.txt > sorted.txt
 cluster=$(sed -n '1s/^\[worker 0\] {\("cluster":{"worker":\["127.0.0.1:[0-9]*","127.0.0.1:[0-9]*"\]}\),"task":{"type":"worker","index":0}}$/\1/p' sorted.txt)
@@ -59,7 +59,7 @@ cluster=$(sed -n '1s/^\[worker 0\] {\("cluster":{"worker":\["127.0.0.1:[0-9]*","
 run 0 --workers 2 --port-base 7000 -- sh -c 'echo "$TF_CONFIG"'
 grep -q '"worker":\["127.0.0.1:7000","127.0.0.1:7001"\]' out.txt || fail "--port-base: $(cat out.txt)"
 
-# The tasks of train_and_evaluate(): the evaluator is no part of the cluster, and outlives the chief.
+# The tasks of train_and_evaluate(): the evaluator is not part of the cluster, and outlives the chief.
 run 0 --workers 2 --estimator --port-base 7000 -- sh -c 'case $TF_CONFIG in *evaluator*) sleep 1 ;; esac; echo "$TF_CONFIG"'
 for task in chief worker evaluator; do
   grep -qF "[$task 0] {\"cluster\":{\"chief\":[\"127.0.0.1:7000\"],\"worker\":[\"127.0.0.1:7001\"]},\"task\":{\"type\":\"$task\",\"index\":0}}" out.txt ||
@@ -88,11 +88,11 @@ cores=$(nproc)
 run 1 --workers 100000 --pin -- true
 grep -q -e '--pin needs a core for each worker' err.txt || fail "--pin: $(cat err.txt)"
 
-# Parameter servers come with a chief, whose end ends them.
+# With parameter servers there is a chief; when it ends, the servers are ended too.
 run 0 --workers 1 --ps 2 -- sh -c 'echo "$TF_CONFIG"; echo >> roles.txt
   case $TF_CONFIG in *\"type\":\"chief\"*) while [ "$(wc -l < roles.txt)" -lt 4 ]; do sleep 0.05; done; exit 0 ;; esac; sleep 300'
 grep -q '^\[ps 1\] .*"task":{"type":"ps","index":1}}' out.txt || fail "--ps: $(cat out.txt)"
-# Those of an estimator's tasks are ended when all others have ended.
+# With --estimator, parameter servers are ended when all other tasks have ended.
 rm -f roles.txt
 run 0 --workers 2 --ps 1 --estimator -- sh -c 'echo "$TF_CONFIG"; echo >> roles.txt
   case $TF_CONFIG in *\"type\":\"ps\"*) sleep 300 ;; esac; while [ "$(wc -l < roles.txt)" -lt 4 ]; do sleep 0.05; done'
@@ -101,7 +101,7 @@ for task in 'chief","index":0' 'worker","index":0' 'ps","index":0' 'evaluator","
 done
 [ "$(wc -l < out.txt)" -eq 4 ] || fail "--ps --estimator: $(cat out.txt)"
 
-# One that fails ends all, and its exit code is the command's.
+# A process that fails ends all, and its exit code becomes the command's.
 run 7 --workers 3 -- sh -c "if $first; then while [ ! -e started.txt ] || [ \$(wc -l < started.txt) -lt 2 ]; do sleep 0.05; done; exit 7; fi; $long"
 grep -q 'worker 0 ended with exit code 7; ending the others' err.txt || fail "failure: $(cat err.txt)"
 all_ended "failure"
@@ -132,13 +132,13 @@ all_ended "Ctrl-C that is ignored"
 interrupt KILL 137 -- sh -c 'echo $$ >> pids.txt; echo >> started.txt; exec sleep 300'
 sleep 0.2
 for pid in $(cat pids.txt); do
-  # Nobody may collect it here, so a zombie will do.
+  # In some environments no process reaps orphans, so a zombie also counts as ended.
   state=$(sed 's/.*) \(.\).*/\1/' "/proc/$pid/stat" 2> /dev/null || echo gone)
   [ "$state" = Z ] || [ "$state" = gone ] || fail "SIGKILL: process $pid still runs"
 done
 rm pids.txt
 
-# A reader that goes away, or a full disk, ends all.
+# If the reader of the output goes away or the disk is full, all processes are ended.
 rc=0
 timeout 60 "$antler" launch --workers 2 -- sh -c 'while :; do echo y; done' 2> err.txt > >(head -n 1 > head.txt) || rc=$?
 [ "$rc" -eq 1 ] && grep -q 'standard output' err.txt || fail "a reader that goes away: exit code $rc, $(cat err.txt)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the command line says about itself (help, manual, completion, lists), and options that say how to run.
+# The command line's texts (help, manual, completion, lists), and options that control a run.
 # usage: options.sh ANTLER
 set -euo pipefail
 antler=$1
@@ -78,7 +78,7 @@ grep -q '^memory of a step: ' dry.txt || fail "dry run: $(cat dry.txt)"
 "$antler" predict slow.keras data.csv > slow.csv
 "$antler" predict same.keras data.csv | cmp -s - slow.csv || fail "--learning-rate differs from the optimizer's option"
 
-# --config: options of commands, below those of the command line; unknown ones are errors.
+# --config: options of commands, overridden by the command line; unknown ones are errors.
 printf '[fit]\nepochs = 2\nseed = 2\noptimizer = "sgd"\nlearning-rate = 0.002\nverbose = 0\nout = "from_config.keras"\n' > run.toml
 "$antler" fit model.keras data.csv --config run.toml > /dev/null
 "$antler" predict from_config.keras data.csv | cmp -s - slow.csv || fail "options of a file differ from those of the command line"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `antler train` and what belongs to it: windows over time series, the options on how to read data.
+# `antler train` and related features: windows over time series, options for reading data.
 # usage: train.sh ANTLER
 set -euo pipefail
 antler=$1
@@ -49,7 +49,7 @@ awk -v a="$best" -v b="$(value validation loss < stopped.json.txt)" 'BEGIN { exi
 expect_error 1 "is a model, not data" train data.keras
 expect_error 1 "no column 'none'" train data.csv --target none
 
-# Ctrl-C saves and tells how to go on. The result is that of a run without it.
+# Ctrl-C saves and prints how to continue. The result equals that of an uninterrupted run.
 args=(train data.csv --epochs 500 --patience 0 --batch-size 8 --seed 5 --verbose 0)
 "$antler" "${args[@]}" --out whole.keras > /dev/null
 set -m
@@ -62,7 +62,7 @@ kill -INT $!; rc=0; wait $! || rc=$?
 "$antler" predict whole.keras data.csv > whole.csv
 "$antler" predict cut.keras data.csv | cmp -s - whole.csv || fail "a resumed run has another result"
 
-# Windows: the next values of a wave, from the rows before it. Categories and dates are not for windows.
+# Windows: predicts the next values of a wave from the previous rows. Windows do not use categories and dates.
 awk 'BEGIN { print "day,wave,name"; for (i = 0; i < 160; ++i) printf "2024-01-%02d,%.5f,n%d\n", i % 28 + 1, 10 + sin(i / 3), i % 3 }' > wave.csv
 "$antler" train wave.csv --target wave --window 8 --horizon 3 --epochs 40 --units 16 --learning-rate 0.01 --seed 1 --json > wave.json
 grep -q '"kind":"lstm","classes":0' wave.json || fail "windows: $(cat wave.json)"
@@ -73,7 +73,7 @@ for line in 'x: float32 (152, 8, 1)' 'day: ignored, windows take numbers only' '
 done
 "$antler" fit plain.keras wave.csv --epochs 2 --validation-split 0.2 --verbose 0 --out fitted.keras > fit.txt
 grep -q 'x: float32 (152, 8, 1)' fit.txt || fail "fit does not know the windows: $(cat fit.txt)"
-# A forecast for each window that is complete, the last one for 3 rows after the end: sin(162 / 3).
+# One forecast per complete window; the last is for 3 rows after the end: sin(162 / 3).
 "$antler" predict wave.keras wave.csv > forecast.csv
 [ "$(wc -l < forecast.csv)" -eq 154 ] || fail "$(wc -l < forecast.csv) lines for 153 windows"
 tail -n 1 forecast.csv | awk '{ d = $1 - 10 - sin(162 / 3); exit !(d * d < 0.16) }' || fail "the forecast is $(tail -n 1 forecast.csv)"
@@ -92,10 +92,10 @@ awk -v OFS=, 'BEGIN { print "a,stars"; for (i = 0; i < 60; ++i) print i % 3 + 0.
 "$antler" evaluate stars.keras stars.csv --json > /dev/null || fail "classes of numbers are not found again"
 awk -v OFS=, 'BEGIN { print "a,n"; for (i = 0; i < 60; ++i) print i % 3 + 0.1, i % 3 }' > counts.csv
 "$antler" train counts.csv --task regression --epochs 1 --verbose 0 | grep -q 'mlp for regression' || fail "--task regression"
-expect_error 1 "that is no regression" train data.csv --task regression
+expect_error 1 "that is not a regression" train data.csv --task regression
 expect_error 1 "made for --task regression" fit counts.keras counts.csv --task classification
 expect_error 2 "--task" train data.csv --task ranking
-# Names of data sets. A file or folder of this name comes first; what cannot be downloaded is an error that says what to do.
+# Names of data sets. A file or folder of this name has priority; a failed download is an error that says what to do.
 "$antler" train digits --epochs 1 --verbose 0 --units 16 --kind mlp > digits.txt
 grep -q '^test: loss .*, accuracy ' digits.txt && grep -q '1150 samples for training, 287 for validation' digits.txt || fail "digits: $(cat digits.txt)"
 export ANTLER_DATASETS=$data/keras_datasets
@@ -122,7 +122,7 @@ done
 [ "$("$antler" summary aug1.keras | tail -n +2)" = "$("$antler" summary plain.keras | tail -n +2)" ] || fail "--augment changes the model"
 "$antler" fit plain.keras digits --augment flip --validation-split 0.1 --verbose 0 --json --out aug.keras | grep -q '"val_accuracy"' || fail "fit --augment"
 expect_error 1 "is for images" train data.csv --augment flip
-expect_error 1 "has no 'flop'. There are: brightness," train digits --augment flop
+expect_error 1 "has no step 'flop'. Available steps: brightness," train digits --augment flop
 expect_error 1 "zoom takes a positive number, not 'x'" fit plain.keras digits --augment zoom=x --dry-run
 
 # The same options wherever data is read.

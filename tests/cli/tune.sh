@@ -39,10 +39,10 @@ best=$(field score < best.keras.tune/trials.jsonl | sort -g | head -n 1)
 loss=$("$antler" evaluate best.keras val.csv --json | field loss)
 awk -v a="$best" -v b="$loss" 'BEGIN { exit !((a - b)^2 < 1e-10) }' || fail "the best loss is $best, that of the best model $loss"
 [ "$(find best.keras.tune -name '*.keras' | wc -l)" -eq 1 ] || fail "models of other trials were kept: $(ls best.keras.tune)"
-expect_error 1 "has an earlier search: go on with --resume" "${search[@]}"
+expect_error 1 "has an earlier search: continue with --resume" "${search[@]}"
 
-# Ctrl-C keeps the trials that have ended; --resume gives the result of an uninterrupted search. A damaged last line does not
-# matter.
+# Ctrl-C keeps the trials that have ended; --resume gives the same result as an uninterrupted search, even if the last line is
+# damaged.
 set -m
 "$antler" "${search[@]}" --out cut.keras > cut.txt 2>&1 &
 set +m
@@ -56,9 +56,9 @@ printf '{"trial":3,"sta' >> cut.keras.tune/trials.jsonl
 [ "$(results cut.keras.tune)" = "$(results best.keras.tune)" ] || fail "a resumed search differs: $(results cut.keras.tune)"
 cmp -s cut.keras.tune/search.json best.keras.tune/search.json || fail "the settings of the search changed"
 grep -q '"objective":"val_loss","mode":"min","seed":5,"best":{' cut.json || fail "--json: $(cat cut.json)"
-expect_error 1 'has other settings: space was ' "${search[@]}" --resume --space loss=mse
+expect_error 1 'has different settings: space was ' "${search[@]}" --resume --space loss=mse
 
-# Trials that diverge or fail end no search, unless the same error repeats.
+# Trials that diverge or fail do not end the search, unless the same error repeats.
 "$antler" tune model.keras data.csv --out nan.keras --trials 2 --epochs 1 --seed 2 --space learning_rate=choice:0.01,1e18 \
   --optimizer sgd > nan.txt
 grep -q '^1 *diverged\|^0 *diverged' nan.txt && grep -q 'saved: nan.keras' nan.txt || fail "a trial that diverges: $(cat nan.txt)"
@@ -66,7 +66,7 @@ expect_error 1 "three trials in a row failed with the same error" tune model.ker
 [ "$(wc -l < no.keras.tune/trials.jsonl)" -eq 3 ] && [ ! -e no.keras ] || fail "a search where all fail: $(cat out.txt)"
 grep -q "predicts 'y', not 'none'" err.txt || fail "no reason: $(cat err.txt)"
 
-# Hyperband: of three trials of one epoch the best goes on; then two of three epochs.
+# Hyperband: the best of three one-epoch trials continues; then two trials of three epochs.
 "$antler" tune model.keras data.csv --out band.keras --search hyperband --epochs 3 --seed 1 --workers 2 \
   --space learning_rate=log:1e-3:1e-1 > band.txt
 [ "$(field epochs < band.keras.tune/trials.jsonl | sort | tr '\n' ' ')" = '1 1 1 3 3 3 ' ] || fail "brackets: $(cat band.txt)"
@@ -76,7 +76,7 @@ winner=$(while read -r line; do echo "$(field score <<< "$line") $(field trial <
 [ "$from" = "${winner#* }" ] || fail "trial $from goes on, not ${winner#* }"
 grep '"from"' band.keras.tune/trials.jsonl | grep -q '"initial_epoch":1,"epochs":3' || fail "it does not go on: $(cat band.txt)"
 
-# Each trial with an architecture of its own; the objective is maximized.
+# Each trial has its own architecture; the objective is maximized.
 awk -F, -v OFS=, 'NR > 1 { $3 = $3 > 0.5 ? "more" : "less" } { print }' data.csv > kinds.csv
 "$antler" tune new kinds.csv --out new.keras --target y --trials 2 --epochs 1 --seed 4 --objective val_accuracy --space units=choice:3,5 \
   --space layers=int:1:2 --space kind=mlp --json > new.json

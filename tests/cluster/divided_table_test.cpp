@@ -23,8 +23,8 @@ class DividedTable : public ::testing::TestWithParam<Case> {};
 
 constexpr int64_t kRows = 11;
 
-/// Trains a table by steps that look up rows twice, with ids that repeat and others outside of the
-/// table, and returns its losses and values. `run` runs a step with these ids.
+/// Trains a table with steps that look up rows twice, with repeated ids and ids outside the table.
+/// Returns its losses and values. `run` runs a step with the given ids.
 std::vector<double> train(const auto& run) {
   const Variable table(
       ops::reshape(ops::sin(ops::cast(ops::arange(kRows * 3), DType::float32)), {kRows, 3}),

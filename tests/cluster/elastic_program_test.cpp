@@ -1,4 +1,5 @@
-// A program with two trainings, an evaluation and predictions goes on wherever a worker is killed.
+// A program with two calls of fit(), an evaluation and predictions continues wherever a worker is
+// killed.
 #include <gtest/gtest.h>
 
 #include <csignal>

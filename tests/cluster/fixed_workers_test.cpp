@@ -1,4 +1,4 @@
-// Trainings of workers of which each one is needed: their communication, and what a lost one means.
+// Training with a fixed set of workers: their communication, and the effects of losing one.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -20,7 +20,7 @@ using test::kPatience;
 using test::Process;
 using test::TrainingGroup;
 
-/// Longer than kPatience, so that the timeout of collectives saves nobody.
+/// Longer than kPatience, so that no test passes because of the collectives' timeout.
 constexpr const char* kTimeout = " timeout=300";
 
 class Communication {

@@ -78,7 +78,7 @@ TEST(SplitGraph, EachTaskGetsAndGivesItsRowsOnly) {
   ASSERT_EQ(split.shares.size(), 2U);
   for (const TaskShare& share : split.shares) {
     const bool is_first = &share == &split.shares[0];
-    // Rows that it gives: ids below the table are those of the first row, ids behind it of the
+    // The rows that this share provides: ids before the table mean the first row, ids after it the
     // last.
     ASSERT_EQ(share.lookup_rows.size(), 1U);
     const RowFilter& looked_up = share.lookup_rows[0];

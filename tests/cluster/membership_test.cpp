@@ -74,7 +74,7 @@ Outlook outlook(const Presence& self, int64_t place, std::vector<Sight> others) 
           .limit = 10};
 }
 
-/// What `lost_member` says: "b has ended", or "".
+/// The text of `lost_member`: "b has ended", or "".
 std::string lost_of(const Outlook& outlook, const GroupDecision& group, bool is_connected) {
   const auto member = lost_member(outlook, group, is_connected);
   return member ? name_of(member->place) + " " + member->reason : "";

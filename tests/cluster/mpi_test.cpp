@@ -23,7 +23,7 @@ using test::kPatience;
 using test::Process;
 using test::TrainingGroup;
 
-/// Sets an environment variable while it lives.
+/// Sets an environment variable during its lifetime.
 class Setting {
  public:
   Setting(const char* name, const std::string& value) : name_(name) {

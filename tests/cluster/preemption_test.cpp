@@ -106,7 +106,7 @@ TEST(Preemption, AllWorkersSaveAtOneStepAndGoOnFromThere) {
 }
 
 #ifdef ANTLER_APP
-/// What follows `before` in a text, up to the next space or end of line; "" if there is none.
+/// The text after `before`, up to the next space or end of line; "" if `before` does not occur.
 std::string word_after(const std::string& text, const std::string& before) {
   const size_t at = text.find(before);
   if (at == std::string::npos) return "";

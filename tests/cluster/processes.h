@@ -9,7 +9,7 @@
 
 namespace antler::test {
 
-/// How long tests wait for what a process should do, in seconds.
+/// How many seconds a test waits for a process to do what is expected.
 constexpr double kPatience = 120;
 
 /// "127.0.0.1:port" for `count` currently free ports.

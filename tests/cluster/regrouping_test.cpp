@@ -31,7 +31,7 @@ constexpr double kHour = 3600;
 
 void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 
-/// A process of the cluster that does what a test wants, up to its end.
+/// A process of the cluster that does what a test tells it to do.
 class Actor {
  public:
   Actor(const std::vector<std::string>& addresses, int64_t rank)

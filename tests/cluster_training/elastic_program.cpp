@@ -18,8 +18,8 @@ constexpr int64_t kSamples = 250;
 constexpr int64_t kEpochs = 3;
 
 /// Kills this process at a place of the program, such as "fit0.1.3" (epoch 1, batch 3),
-/// "epoch_end0.1", "test0.1.5" (in the validation of epoch 1), "evaluate.5" or "predict.5"; tells
-/// where it is.
+/// "epoch_end0.1", "test0.1.5" (in the validation of epoch 1), "evaluate.5" or "predict.5". Prints
+/// where the program is.
 class Killer : public Callback {
  public:
   Killer(std::string at, int64_t worker, std::string phase, int64_t milliseconds)

@@ -15,7 +15,7 @@ constexpr int64_t kSaves = 20;
 
 void tell(const std::string& phase) { std::cout << "phase " << phase << std::endl; }
 
-/// Tells of steps and saves.
+/// Prints when steps and saves happen.
 class Phases : public Callback {
  public:
   Phases(std::string folder, std::string pause)

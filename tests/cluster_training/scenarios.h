@@ -7,23 +7,24 @@
 #include "antler/antler.h"
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
 
-/// The scenarios of a worker in the tests of training; see training.cpp.
+/// The scenarios for a worker in the training tests; see training.cpp.
 namespace antler::test {
 
 /// A digest of the bytes of all weights.
 std::string digest(const Model& model);
-/// Values between -1 and 1 that depend on the place only.
+/// Values between -1 and 1 that depend only on the index.
 Tensor pattern(const Shape& shape, double step);
 
 /// A custom loop of `steps` steps, with checkpoints in `folder`.
 void preemption(const std::string& folder, int64_t steps);
 
-/// The settings of a strategy, by the environment: ANTLER_TEST_COMMUNICATION has words like "ring",
+/// The settings of a strategy from the environment: ANTLER_TEST_COMMUNICATION has words like
+/// "ring",
 /// "pack=1000", "dtype=bfloat16", "timeout=5".
 cluster::CommunicationOptions communication();
 
-/// A training of workers of which each one is needed. Tells in which phase it is and, in the phase
-/// `pause` ("build", "step", "save" or "evaluate"), goes on with it until it is ended.
+/// Training with a fixed set of workers. Prints its current phase, and stays in the phase `pause`
+/// ("build", "step", "save" or "evaluate") until it is killed.
 void fixed(const std::string& folder, const std::string& pause);
 
 /// A task of a cluster with parameter servers, whose program knows the data set "numbers": 0, 1,

@@ -5,7 +5,7 @@
 #include "antler/antler.h"
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
 
-/// Trainings in which each sample has a number, so that they can tell which were seen.
+/// Helpers for training runs with numbered samples, which record the samples that were seen.
 namespace antler::test {
 
 /// An elastic cluster. With ANTLER_TEST_RING in the environment, nothing goes through shared
@@ -23,7 +23,7 @@ class Seen : public MetricBase<Seen> {
   explicit Seen(int64_t samples)
       : MetricBase("seen"), counts_(add_variable("counts", {samples})), samples_(samples) {}
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& weights) override;
-  /// "seen": how many, "not_once": how many were not seen once.
+  /// "seen": the number of samples seen, "not_once": the number not seen exactly once.
   Nest result() const override;
   std::shared_ptr<Metric> fresh() const override { return std::make_shared<Seen>(samples_); }
 

@@ -8,8 +8,8 @@
 #include "compiler/plan_checks.h"
 #include "compiler/random_program.h"
 
-// Random graphs as native code against the reference executor: what the compiler promises to the
-// code generator, and that plans of larger arrays hold.
+// Compares random graphs as native code with the reference executor. This checks the compiler's
+// guarantees to the code generator, and plans with larger arrays.
 namespace antler::compiler {
 namespace {
 

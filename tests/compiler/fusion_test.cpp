@@ -129,7 +129,7 @@ TEST(Fusion, ValuesOfAConcatenationMayHaveOtherReaders) {
         return {joined, parts[1], ops::sum(parts[2], {0}), ops::concatenate({joined, joined}, 0)};
       },
       {f32({4, 32}, 1), f32({4, 32}, 2)});
-  EXPECT_EQ(count_kernels(plan).libraries, 1);  // what joins the joined
+  EXPECT_EQ(count_kernels(plan).libraries, 1);  // only the concatenation of `joined` with itself
 }
 
 TEST(Fusion, ConcatenationOfRowsOfASoftmax) {

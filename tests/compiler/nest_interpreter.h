@@ -10,7 +10,7 @@
 namespace antler::compiler {
 
 /// Runs a nest over its buffers, point by point through the reference loops of the ops. Parallel
-/// points are taken in an order that depends on `seed` (0: as written): a nest must not care.
+/// points run in an order that depends on `seed` (0: as written); the order must not matter.
 void run_nest(const LoopNest& nest, std::span<void* const> buffers, uint64_t seed = 0);
 
 /// Runs a plan in memory laid out by its slots: nests as above, library nodes through their
@@ -18,8 +18,8 @@ void run_nest(const LoopNest& nest, std::span<void* const> buffers, uint64_t see
 /// outputs.
 Tensors run_plan(const Plan& plan, std::span<const Tensor> arguments, uint64_t seed = 0);
 
-/// Lists what is illegal in a plan; empty if nothing is: every kernel finds what it reads written
-/// before, every value is written once, every buffer has a place.
+/// Lists the errors in a plan; empty if there are none. In a legal plan, every value is written
+/// once and before it is read, and every buffer has a place.
 std::string find_fault(const Plan& plan);
 
 }  // namespace antler::compiler

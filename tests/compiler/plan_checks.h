@@ -5,7 +5,7 @@
 #include "antler/core/tensor.h"
 #include "compiler/plan.h"
 
-/// What most tests of the compiler do: trace a function, compile it, compare.
+/// The common steps of compiler tests: trace a function, compile it, compare the results.
 namespace antler::compiler {
 
 using Body = std::function<Tensors(const Tensors&)>;

@@ -178,7 +178,7 @@ Tensor RandomProgram::reduction(const Tensor& x) {
   }
 }
 
-/// Ops that are kernels of their own, composites, products.
+/// Ops with their own kernels, composites, products.
 Tensor RandomProgram::other(const Tensor& x, const Tensors& values) {
   if (x.rank() == 0) return unary(x);
   const int axis = pick(0, x.rank() - 1);

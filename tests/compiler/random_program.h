@@ -10,15 +10,15 @@
 namespace antler::compiler {
 
 struct RandomProgramOptions {
-  /// Only ops whose result changes little when their operand does: for comparisons between
+  /// Uses only ops whose results change little when their operands do, for comparisons between
   /// executors that round differently.
   bool smooth = false;
   /// Sizes of dimensions of the inputs are at most this.
   int64_t largest = 6;
 };
 
-/// A program of float32 values made by chance, which reads and assigns some variables on its way.
-/// Equal seeds give equal programs.
+/// A random program of float32 values, which also reads and assigns some variables. Equal seeds
+/// give equal programs.
 class RandomProgram {
  public:
   RandomProgram(uint64_t seed, const RandomProgramOptions& options = {});

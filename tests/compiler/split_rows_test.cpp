@@ -25,7 +25,7 @@ Tensor rows_of(const Tensor& x, int64_t part) {
 }
 
 /// Splits `body`, whose first `num_carry` arguments are carries and the first `num_arguments` no
-/// captures, and expects every part to compute its rows of the whole. False where it does not
+/// captures, and expects every part to compute its rows of the whole. False if the body does not
 /// split.
 bool splits(const Body& body, const Tensors& arguments, size_t num_carry, size_t num_arguments) {
   const ir::Graph whole = trace(body, arguments);

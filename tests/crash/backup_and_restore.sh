@@ -18,8 +18,8 @@ run_killed() {  # backup folder, save frequency, steps per execution -> digest; 
   while :; do
     RESUMABLE_TRAINING_SEED=$seed "$program" "$@" >"$folder/out" &
     local pid=$!
-    # Wait a random time, then strike, unless it has ended. The longer it takes, the more patience: a
-    # busy machine must come to an end too.
+    # Wait a random time, then kill the process unless it has ended. The wait grows with the number of
+    # kills, so that the training also ends on a busy machine.
     local wait=$((RANDOM % (400 + 50 * kills)))
     sleep "$((wait / 1000)).$(printf '%03d' $((wait % 1000)))"
     if kill -9 "$pid" 2>/dev/null; then :; fi
@@ -29,7 +29,7 @@ run_killed() {  # backup folder, save frequency, steps per execution -> digest; 
       return
     fi
     kills=$((kills + 1))
-    # Without a backup it starts anew, and must shuffle as the first one.
+    # Without a backup it starts anew, and must shuffle like the first process.
     if [ -e "$1/latest.weights.h5" ]; then seed=other; else seed=fixed; fi
     if [ "$kills" -gt 200 ]; then
       echo "no end after $kills kills" >&2

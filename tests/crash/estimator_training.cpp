@@ -1,12 +1,12 @@
-// A training by an Estimator that may be killed at any moment and started again.
+// Training with an Estimator that may be killed at any moment and started again.
 //
 //   estimator_training train MODEL_DIR MAX_STEPS MILLISECONDS
 //   estimator_training check MODEL_DIR
 //
-// "train" pauses before each step, saves a checkpoint every 10 steps, tells from which step it goes
-// on, and prints a digest of the final variables, which must not depend on how often it was killed.
-// "check" tells the step of the newest checkpoint, 0 without any. It fails unless all checkpoints
-// that the folder names are complete and the event files tell of them.
+// "train" pauses before each step, saves a checkpoint every 10 steps, prints the step from which it
+// continues, and a digest of the final variables, which must not depend on the number of kills.
+// "check" prints the step of the newest checkpoint, or 0 if there is none. It fails unless all
+// checkpoints that the folder lists are complete and recorded in the event files.
 
 #include <chrono>
 #include <cstdio>
@@ -48,7 +48,7 @@ EstimatorSpec model_fn(const ModelFnArgs& args) {
           .train_op = optimizer.minimize(loss, {.global_step = get_global_step()})};
 }
 
-/// The same batch at every step: a training that starts again sees what it would have seen.
+/// The same batch at every step, so that a restarted run sees the same data.
 InputData input_fn() {
   std::vector<float> x(kRows * kColumns);
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 37 % 101) / 101.0F;
@@ -56,7 +56,7 @@ InputData input_fn() {
   return {Nest(rows), Nest(ops::mean(rows, {1}, {.keepdims = true}))};
 }
 
-/// Gives a killer time to strike between any two steps.
+/// Slows training down, so that a kill can occur between any two steps.
 class Slowly final : public SessionRunHook {
  public:
   explicit Slowly(int milliseconds) : pause_(milliseconds) {}

@@ -1,5 +1,5 @@
-// A training that may be killed at any moment and started again: prints a digest of the final
-// weights, which must not depend on how often that happened.
+// A training run that may be killed at any moment and started again. Prints a digest of the final
+// weights, which must not depend on the number of kills.
 //
 //   resumable_training BACKUP_DIR SAVE_FREQ STEPS_PER_EXECUTION
 //
@@ -31,7 +31,7 @@ uint64_t digest(const Tensors& weights) {
   return hash;
 }
 
-/// Gives a killer time to strike between any two executions.
+/// Slows training down, so that a kill can occur between any two executions.
 class Slowly : public Callback {
  public:
   void on_train_batch_begin(int, const Logs&) override {
@@ -49,8 +49,8 @@ int main(int argc, char** argv) {
   try {
     config::set_threads(1);
     logging::set_warning_sink([](std::string_view) {});  // its hooks are slow on purpose
-    // The order of the data of a process that was killed is in its backup, not in this seed: a
-    // second process begins with another one. Start values must be those of the first.
+    // This seed is for the initial weights, which must be the same in all processes. The data order
+    // of a killed process comes from its backup: a second process begins with a different seed.
     set_random_seed(7);
     const Tensor inputs = Input({kColumns});
     Tensor h = Dense(16, {.activation = "relu"})(inputs);

@@ -104,7 +104,7 @@ TEST_F(ShardedFiles, StepsKeepTheFiles) {
 TEST_F(ShardedFiles, PipelinesAreSharedByFilesIfAllHaveThem) {
   EXPECT_EQ(Dataset::zip({records(), records()}).files(), 3);
   EXPECT_EQ(Dataset::zip({records(), Dataset::range(9)}).files(), 0);
-  // The files of the outer pipeline are shared, and those of an inner one are not shared again.
+  // The files of the outer pipeline are divided among workers; those of an inner one are not.
   const Dataset nested = records().flat_map([this](const Nest&) { return records().take(1); });
   EXPECT_EQ(elements(shard(nested, AutoShardPolicy::file, 3, 1)), (std::vector<Doubles>{{0}, {0}}));
 }

@@ -55,7 +55,7 @@ struct Outcome {
   std::vector<double> weights;
 };
 
-/// Trains a new model for kEpochs of kSteps, the last of which is not whole.
+/// Trains a new model for kEpochs epochs of kSteps steps; the last step has an incomplete batch.
 Outcome train(const Callbacks& given, const Place& end) {
   set_random_seed(3);
   Sequential model({layers::Input({4}), Dense(6, {.activation = "tanh"}), Dense(1)});

@@ -91,7 +91,7 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 2e-6) << "at " << i;
 }
 
-/// Three batches of worker 0, five of worker 1, and what both together are for one process.
+/// Three batches of worker 0, five of worker 1, and the same data as batches of one process.
 const std::vector<Numbers> kFirstOwn = {{0, 1}, {2, 3}, {4}};
 const std::vector<Numbers> kSecondOwn = {{10, 11, 12}, {13, 14}, {15, 16}, {17, 18}, {19}};
 const std::vector<Numbers> kTogether = {

@@ -95,8 +95,8 @@ TEST(WorkerData, EachWorkerReadsItsFiles) {
   const auto group = run_in_workers(2);
   if (group == nullptr) return;
   const auto strategy = distribute::multi_worker_strategy(group);
-  // Each worker takes half of a batch of its file per step, and the second one has no more at the
-  // third step.
+  // In each step every worker takes half a batch of its file; at the third step the second worker
+  // has no data left.
   const Dataset dataset = files(*group, {{0, 1, 2, 3, 4}, {10, 11, 12}}).batch(4);
   expect_equal_training(strategy, dataset, batches({{0, 1, 10, 11}, {2, 3, 12}, {4}}));
 }

@@ -12,7 +12,8 @@
 #include "antler/data/dataset.h"
 #include "base/temporary_folder.h"
 
-/// The numbers are those of TensorFlow 2.15, tf.compat.v1.estimator, with the same initial values.
+/// The expected numbers come from TensorFlow 2.15's tf.compat.v1.estimator with equal initial
+/// values.
 namespace antler::estimator {
 namespace {
 

@@ -146,7 +146,7 @@ struct EvaluatorTask {
   EvaluatorTask& operator=(const EvaluatorTask&) = delete;
 };
 
-/// As TensorFlow's, which runs on the strategy of the training if there is no eval_distribute.
+/// As in TensorFlow, evaluation uses the training strategy if there is no eval_distribute.
 TEST_F(EstimatorTest, AnEvaluatorTakesTheReplicasOfTheTraining) {
   const auto batches = []() -> InputData {
     const Tensor x = ops::arange(0.0, 1.0, 1.0 / 12).reshape({12, 1});

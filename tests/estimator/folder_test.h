@@ -12,7 +12,7 @@
 
 namespace antler::estimator {
 
-/// A test with a folder of its own, which collects the lines of the log.
+/// A fixture with its own folder that collects the log lines.
 class FolderTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -10,7 +10,7 @@
 #include "antler/base/error.h"
 #include "antler/ops/numpy/elementwise.h"
 
-/// The numbers are those of TensorFlow 2.15, tf.compat.v1.losses.
+/// The expected numbers come from TensorFlow 2.15's tf.compat.v1.losses.
 namespace antler::estimator {
 namespace {
 

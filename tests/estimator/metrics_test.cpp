@@ -13,7 +13,7 @@
 #include "antler/ops/numpy/reductions.h"
 #include "estimator/batch_list.h"
 
-/// The numbers are those of TensorFlow 2.15, tf.compat.v1.metrics.
+/// The expected numbers come from TensorFlow 2.15's tf.compat.v1.metrics.
 namespace antler::estimator {
 namespace {
 

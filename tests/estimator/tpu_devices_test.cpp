@@ -76,7 +76,7 @@ class Losses final : public SessionRunHook {
   std::vector<double> losses;
 };
 
-/// The losses of a training, the weights after it, what evaluate() and predict() give.
+/// The losses of a training run, the weights after it, and the results of evaluate() and predict().
 std::vector<double> results_of(const TPUEstimator& estimator) {
   const auto losses = std::make_shared<Losses>();
   estimator.train(rows(), {.hooks = {losses}, .max_steps = 4});

@@ -1,4 +1,4 @@
-// use_tpu with several replicas: what input_fn and model_fn see, and whose rows are whose.
+// use_tpu with several replicas: what input_fn and model_fn see, and which rows each replica gets.
 #include <cmath>
 #include <memory>
 #include <string>

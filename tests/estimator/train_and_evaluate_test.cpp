@@ -12,7 +12,7 @@ namespace {
 
 using Part = TaskPlan::Part;
 
-/// Sets TF_CONFIG while it lives.
+/// Sets TF_CONFIG during its lifetime.
 class ClusterTask {
  public:
   ClusterTask(const std::string& type, int index) {

@@ -12,7 +12,7 @@
 #include "antler/ops/numpy/reductions.h"
 #include "estimator/batch_list.h"
 
-/// The numbers are those of TensorFlow 2.15, tf.compat.v1.train.
+/// The expected numbers come from TensorFlow 2.15's tf.compat.v1.train.
 namespace antler::estimator {
 namespace {
 

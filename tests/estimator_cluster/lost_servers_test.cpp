@@ -116,8 +116,8 @@ TEST_F(LostServersFiles, TheChiefGoesOnFromTheLastCheckpoint) {
     run_chief(servers, hook, folder);
     EXPECT_TRUE(was_lost);
     EXPECT_EQ(saved("global_step", folder), 10);
-    // One factor per step that is part of the model: what the other server had after the
-    // checkpoint was replaced.
+    // The power has one factor for each step that the model kept: the other server's progress since
+    // the checkpoint was discarded.
     EXPECT_NEAR(saved("beta1_power", folder), std::pow(0.9, 11), 1e-5);
   }
 }

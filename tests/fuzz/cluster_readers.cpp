@@ -9,7 +9,7 @@
 namespace antler::fuzz {
 namespace {
 
-/// What is read is used, and written text reads as the same again.
+/// Uses the value that was read, and checks that its text reads back as the same value.
 void read_tf_config(std::string_view bytes) {
   const auto config = distribute::TFConfig::parse(bytes);
   const auto again = distribute::TFConfig::parse(config.str());

@@ -1,4 +1,4 @@
-// The entry of clang's libFuzzer. `--reader=NAME` chooses what is read; libFuzzer passes over
+// The entry point for clang's libFuzzer. `--reader=NAME` chooses the reader; libFuzzer ignores
 // arguments that begin with two dashes.
 #include <cstddef>
 #include <cstdint>

@@ -21,7 +21,7 @@ Message parsed(std::string_view bytes) {
   return message;
 }
 
-/// What can be decoded is a valid graph, also after it was sent once more.
+/// A message that can be decoded is a valid graph, also after another encoding and decoding.
 void read_graph(std::string_view bytes) {
   const auto small_variable = [](uint64_t id, const TensorSpec& spec) {
     if (spec.shape.num_elements() > 1000) throw KeyError("There is no variable {}.", id);

@@ -30,7 +30,7 @@ constexpr const char* kHostile[] = {"0",
                                     "\"\"",
                                     "[[[]]]"};
 
-/// Where values and names of JSON stand: strings in quotes and runs of digits and letters.
+/// The positions of JSON's values and names: quoted strings and runs of digits and letters.
 std::vector<std::pair<size_t, size_t>> tokens(const std::string& bytes) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_';
@@ -51,8 +51,8 @@ std::vector<std::pair<size_t, size_t>> tokens(const std::string& bytes) {
   return found;
 }
 
-/// Leaves three digits of numbers that are sizes of a model which a large machine could hold: to
-/// make it would be right, and take minutes. What no machine can hold stays.
+/// Shortens numbers to three digits if a large machine could hold a model of that size: a reader
+/// would rightly build it, which takes minutes. Sizes that no machine can hold are kept.
 void shorten_sizes(std::string& bytes) {
   constexpr size_t kKept = 3;
   constexpr size_t kBeyondMemory = 19;

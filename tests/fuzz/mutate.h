@@ -6,15 +6,14 @@
 
 namespace antler::fuzz {
 
-/// Makes inputs of kept ones: bits flipped, bytes replaced, pieces cut out, doubled, moved or taken
-/// from another input, numbers replaced by hostile ones, tokens of JSON swapped. One seed gives one
-/// sequence.
+/// Mutates kept inputs: flips bits, replaces bytes, cuts out, duplicates, moves or inserts pieces,
+/// replaces numbers by hostile ones, swaps JSON tokens. Equal seeds give equal sequences.
 class Mutator {
  public:
-  /// Throws ValueError without an input.
+  /// Throws ValueError if there are no inputs.
   Mutator(std::vector<std::string> inputs, uint64_t seed);
-  /// The next input, of at most 8192 bytes. Numbers have at most 3 digits, or 19 and more: sizes
-  /// between are those of large models, which a reader has to make.
+  /// The next input, of at most 8192 bytes. Numbers have at most 3 digits, or at least 19: with
+  /// sizes in between, a reader would have to build a large model.
   std::string next();
 
  private:

@@ -9,24 +9,23 @@
 
 namespace antler::fuzz {
 
-/// A reader of files under test. Whatever the bytes are, `read` must return, or throw one of the
-/// errors that files give, within bounded time and memory.
+/// A file reader under test. For any bytes, `read` must return or throw one of the errors for
+/// files, within bounded time and memory.
 struct Reader {
   std::string name;
   std::function<void(std::string_view bytes)> read;
 };
 
-/// The readers of this program; one of the files *_readers.cpp has them.
+/// The readers of this program, defined in one of the files *_readers.cpp.
 const std::vector<Reader>& readers();
 
-/// Throws std::invalid_argument, naming those there are.
+/// Throws std::invalid_argument, which lists the available readers.
 const Reader& find_reader(const std::string& name);
 
-/// Reads once. Errors that say what is wrong with a file are the right answer; anything else that
-/// is thrown reaches the caller.
+/// Reads once. Ignores errors that say what is wrong with a file; passes on any other exception.
 void read_once(const Reader& reader, std::string_view bytes);
 
-/// Looks at bytes all over an array, the last one too, so that a sanitizer sees one that is too
+/// Reads bytes all over an array, including the last, so that a sanitizer detects one that is too
 /// short.
 void use(const Tensor& tensor);
 

@@ -1,8 +1,8 @@
-// Reads what is kept of the fuzzers' finds: DIR/READER/FILE, each file whole, cut off at several
-// places, and with single bytes changed. With --mutate, one reader gets inputs made of those files
-// for some seconds, one sequence for one seed; what it reads lies in READER.input meanwhile, so
-// that a crash leaves it, and in READER.failed where it was refused in a wrong way. usage: replay
-// DIR [--mutate READER SECONDS [SEED]]
+// Reads the kept inputs of the fuzzers, DIR/READER/FILE: each file whole, truncated at several
+// places, and with single bytes changed. With --mutate, one reader gets mutations of its files for
+// some seconds; equal seeds give equal sequences. The current input is in READER.input, so that it
+// is left after a crash; an input that causes a wrong error is saved as READER.failed. usage:
+// replay DIR [--mutate READER SECONDS [SEED]]
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -24,7 +24,7 @@ using antler::fuzz::Reader;
 
 namespace {
 
-/// Seconds that no input of some kilobytes may take, on a busy machine.
+/// An input of some kilobytes must take fewer seconds than this, even on a busy machine.
 constexpr double kSlow = 60;
 
 int failures = 0;

@@ -5,7 +5,7 @@
 
 namespace antler::fuzz {
 
-/// A file in memory, for readers that take a path only.
+/// A file in memory, for readers that take only a path.
 class ScratchFile {
  public:
   explicit ScratchFile(std::string_view bytes);

@@ -9,7 +9,7 @@
 #include "pjrt/plugin_device.h"
 #include "support/op_harness.h"
 
-// A device that fails in the middle of a fit leaves a model that goes on elsewhere.
+// After a device fails in the middle of fit(), the model can continue elsewhere.
 namespace antler::pjrt {
 namespace {
 

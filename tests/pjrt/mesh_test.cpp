@@ -16,7 +16,7 @@
 #include "support/meshes.h"
 #include "support/op_harness.h"
 
-// A distribution over the devices of a plug-in gives what one device gives.
+// A distribution over the devices of a plug-in gives the same results as one device.
 namespace antler::pjrt {
 namespace {
 
@@ -171,7 +171,7 @@ TEST_F(MeshOnDevices, DataParallelOnAMeshOfTwoAxes) {
           "tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"batch\"}, {}]>}");
 }
 
-// Random numbers are those of one device, and statistics those of the whole batch.
+// Random numbers equal those of one device, and statistics are taken over the whole batch.
 TEST_F(MeshOnDevices, DropoutAndBatchNormalization) {
   const auto build = [] {
     return Sequential({Input({6}), layers::Dense(8, {.use_bias = false}),

@@ -15,7 +15,7 @@ namespace {
 
 using OpsOnDevice = test::OnDevice;
 
-/// Ops that run on the CPU, and why; what is not here must have a lowering.
+/// Ops that run on the CPU, and why; all other ops must have a lowering.
 const std::map<std::string, std::string> kOnTheCpu = {
     {"eig", "no algorithm of vectors for matrices that are not symmetric"},
     {"hash_bin", "strings"},

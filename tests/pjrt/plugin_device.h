@@ -18,7 +18,7 @@ class OnDevice : public ::testing::Test {
   void TearDown() override { config::set_device("cpu"); }
 };
 
-/// Collects the modules that the device is given while it lives.
+/// Collects the modules that the device gets during this object's lifetime.
 class Modules {
  public:
   Modules() {

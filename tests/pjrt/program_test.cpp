@@ -160,7 +160,7 @@ TEST_F(ProgramOnDevice, WithoutResultsAndStates) {
   EXPECT_NO_THROW(f(vec({1})));
 }
 
-/// What running a function on the device throws, as "Class: message".
+/// The error of running a function on the device, as "Class: message".
 std::string error_on(const std::string& device) {
   config::set_device(device);
   const Function f =

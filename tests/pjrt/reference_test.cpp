@@ -18,8 +18,9 @@
 #include "pjrt/plugin_device.h"
 #include "support/op_harness.h"
 
-// Ops on the plug-in beside the reference loops, where StableHLO leaves results open: NaN, indices
-// out of range, repeated indices, windows of all kinds; and decompositions of larger matrices.
+// Compares ops on the plug-in with the reference loops where StableHLO does not define the result:
+// NaN, indices out of range, repeated indices, windows of all kinds. Also decompositions of larger
+// matrices.
 namespace antler::pjrt {
 namespace {
 

@@ -11,7 +11,7 @@
 #include "pjrt/plugin_device.h"
 #include "support/op_harness.h"
 
-// The replicas of a strategy on a device each give what they give on the CPU.
+// The replicas of a strategy, each on its own device, give the same results as on the CPU.
 namespace antler::pjrt {
 namespace {
 
@@ -211,7 +211,7 @@ TEST_P(ReplicasOnDevices, VariablesChangeBetweenFits) {
   });
 }
 
-// What fit trained on several devices goes on on the CPU.
+// A model trained by fit() on several devices can be trained further on the CPU.
 TEST_P(ReplicasOnDevices, TheCpuTakesOver) {
   compare(regression, {.optimizer = "adam", .loss = "mse"}, [&](Model& m) {
     const FitOptions options{.batch_size = 16, .epochs = 2, .verbose = 0};

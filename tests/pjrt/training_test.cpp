@@ -13,7 +13,7 @@
 #include "pjrt/plugin_device.h"
 #include "support/op_harness.h"
 
-// Training on the device gives what training on the CPU gives.
+// Training on the device gives the same results as on the CPU.
 namespace antler::pjrt {
 namespace {
 

@@ -1,4 +1,4 @@
-// The plug-in that ANTLER_PJRT_CPU names, whose device fails when a test says so.
+// Wraps the plug-in that ANTLER_PJRT_CPU names; its device fails when a test wants it to.
 #include <dlfcn.h>
 
 #include <cstdint>

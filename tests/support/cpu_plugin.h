@@ -6,8 +6,8 @@
 namespace antler::test {
 
 /// Prepares the CPU plug-in that the environment variable ANTLER_PJRT_CPU names, before its client
-/// opens: so many virtual devices, and the threads that their collectives need. False if it is
-/// not set.
+/// opens: sets the number of virtual devices, and of the threads that their collectives need. False
+/// if the variable is not set.
 inline bool prepare_cpu_plugin(int devices) {
   if (std::getenv("ANTLER_PJRT_CPU") == nullptr) return false;
   const std::string threads = std::to_string(4 * devices);

@@ -7,7 +7,8 @@
 
 namespace antler::test {
 
-/// Element i of array k as the scripts under tools/ compute it, which had Keras 2 make figures.
+/// Array k with the same elements as in the scripts in tools/ that compute expected values with
+/// Keras 2.
 inline Tensor formula_array(int64_t k, const Shape& shape) {
   std::vector<float> values(static_cast<size_t>(shape.num_elements()));
   for (size_t i = 0; i < values.size(); ++i) {

@@ -1,5 +1,5 @@
-// main() of every test program: each process has its own temporary folder, so that tests that write
-// under fixed names do not meet those of another run.
+// main() of every test program. Each process has its own temporary folder, so that tests with fixed
+// file names do not collide with another run.
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>

@@ -17,7 +17,7 @@ OpCases window_cases();
 OpCases control_cases();
 OpCases nn_cases();
 OpCases hash_cases();
-/// Connects the process with a group of two.
+/// Makes the process part of a group of two.
 OpCases worker_cases();
 
 /// All of the above.

@@ -234,7 +234,7 @@ void add_concatenation(Cases& cases) {
   concatenate({f({3})}, 0);
 }
 
-/// One value is passed on, the other one only waited for.
+/// Passes on the first value; the second is only a dependency.
 void add_barrier(Cases& cases) {
   for (DType dtype : kOneOfEachSize) {
     const Tensor x = random_tensor(dtype, {2, 3}, -9, 9);

@@ -13,8 +13,8 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 using Row = std::vector<double>;
 
-/// The elements of `x` that share their place outside of `axes`, a row per place, both in row-major
-/// order.
+/// Groups the elements of `x` by their index outside `axes`: a row for each such index. Rows and
+/// elements are in row-major order.
 std::vector<Row> rows_of(const Tensor& x, const ir::Ints& axes) {
   const std::vector<double> values = x.to_doubles();
   const Shape& shape = x.shape();

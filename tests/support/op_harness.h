@@ -20,7 +20,7 @@ struct OpCase {
   std::vector<std::vector<double>> expected = {};  ///< elements of each output
   double tolerance =
       -1;  ///< of |difference| / max(1, |expected|); negative: by dtype of the output
-  /// Whether gradients are compared with differences quotients, in float64. Turn it off at points
+  /// Whether gradients are compared with difference quotients, in float64. Turn it off at points
   /// where the op is not smooth.
   bool gradient = true;
   bool second_order = true;  ///< and gradients of gradients
@@ -38,7 +38,7 @@ using OpRunner = Tensors (*)(const ir::OpDef& op, const Tensors& inputs, const i
                              const ir::Regions& regions);
 void set_compiled_runner(OpRunner runner);
 
-/// Compares the gradients of `f` by its floating inputs with central differences, in float64; with
+/// Compares the gradients of `f` for its floating inputs with central differences, in float64; with
 /// `second_order` also the gradients of these gradients. Inputs of other floating types are
 /// converted first.
 void check_gradients(const std::function<Tensors(const Tensors&)>& f, const Tensors& inputs,

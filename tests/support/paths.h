@@ -7,8 +7,8 @@ namespace antler::test {
 /// Files that ship with the tests.
 std::filesystem::path data_dir();
 
-/// Large references that do not ship with the sources; a test that needs them skips where they are
-/// absent.
+/// Large reference files that do not ship with the sources. A test that needs them is skipped if
+/// they are absent.
 std::filesystem::path shared_dir();
 
 }  // namespace antler::test

@@ -6,8 +6,8 @@
 
 namespace antler::test {
 
-/// One entry of a tar archive: its header with checksum, and its bytes, filled up. `size`: another
-/// text for the size field.
+/// One entry of a tar archive: its header with checksum, and its bytes, padded to whole blocks.
+/// `size`: a different text for the size field.
 inline std::string tar_entry(const std::string& name, const std::string& bytes, char type = '0',
                              const std::string& size = "") {
   std::string header(512, '\0');

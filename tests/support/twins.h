@@ -7,7 +7,7 @@
 
 namespace antler::test {
 
-/// A group of two processes, of which the other one always has the same values as this one.
+/// A group of two processes; the other process always has the same values as this one.
 class Twins : public ops::Communicator {
  public:
   int64_t rank() const override { return 0; }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Trains the benchmark models on an accelerator with Antler, JAX and PyTorch in turn, and prints a table.
+"""Trains the benchmark models on an accelerator with Antler, JAX and PyTorch, alternating, and prints a table.
 
     tools/accelerator/compare.py --device pjrt:cuda --peers ../shared/peers mlp128 cnn resnet20 gpt1
     tools/accelerator/compare.py --device pjrt:cpu --peers ../shared/peers --only antler,jax mlp128
 
---peers is the folder with the peers' benchmarks (worker.py, peer_jax.py, peer_torch.py); their figures come from --python,
-an interpreter with jax, optax and torch. Each round runs every program once; a figure is the median of the rounds.
+--peers is the folder with the peers' benchmarks (worker.py, peer_jax.py, peer_torch.py). They run in --python, an
+interpreter with jax, optax and torch. Each round runs every program once; a figure is the median over the rounds.
 """
 import argparse
 import json
@@ -20,7 +20,7 @@ ROOT = HERE.parent.parent
 
 
 def programs(args, case):
-    """Name -> command line, for the peers that are asked for."""
+    """Name -> command line, for the requested programs."""
     spe = str(args.steps)
     antler = [args.bench, case, "--device", args.device, "--steps-per-execution", spe]
     jax, torch = f"scan={spe}", f"compile={args.compile}"

@@ -1,7 +1,6 @@
 """Runs the PyTorch benchmark of a peers' folder on the GPU: torch_cuda.py PEERS CASE VARIANT.
 
-The benchmark itself is written for CPUs: arrays become tensors by torch.from_numpy, and models are made on the default
-device.
+The benchmark itself is written for CPUs: it makes tensors with torch.from_numpy, and models on the default device.
 """
 import sys
 

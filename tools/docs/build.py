@@ -3,8 +3,8 @@
 
     build.py [--no-reference]        `./dev docs` installs what it needs and runs it
 
-Fails for a link to a page, a file or a heading that does not exist, for a page that would load something from another host, for a
-warning of Doxygen, and for a public class, function or option field without a comment (tools/check_docstrings.py).
+Fails if a link to a page, a file or a heading is broken, if a page would load something from another host, if Doxygen warns, or if a
+public class, function or option field has no comment (tools/check_docstrings.py).
 """
 import os
 import pathlib
@@ -35,7 +35,7 @@ def page_of(name):
 
 
 def write_pages(names):
-    """The documents where MkDocs looks for them. What they link to besides documents is copied; a folder becomes text."""
+    """Copies the documents, and the files they link to, to where MkDocs looks for them. A link to a folder becomes text."""
     pages = OUT / "pages"
     shutil.rmtree(pages, ignore_errors=True)
     for name in names:
@@ -83,12 +83,12 @@ def main(arguments):
     shutil.copyfile(HERE / "mkdocs.yml", OUT / "mkdocs.yml")
     with_reference = "--no-reference" not in arguments
     if with_reference:
-        # MkDocs must find the page that it links to; Doxygen writes the real one afterwards.
+        # A placeholder, so that MkDocs finds the page it links to; Doxygen writes the real page afterwards.
         (OUT / "pages" / "reference").mkdir()
         (OUT / "pages" / "reference" / "index.html").write_text("", encoding="utf-8")
     else:
         (OUT / "pages" / "reference.md").write_text("# Reference\n\nNot built.\n", encoding="utf-8")
-    # (With --quiet, strict mode would not see the warnings that it is to fail for.)
+    # (With --quiet, strict mode would not see the warnings for which it must fail.)
     done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--clean", "--config-file", OUT / "mkdocs.yml"], capture_output=True,
                           text=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False)
     if done.returncode != 0:

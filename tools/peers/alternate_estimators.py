@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Trains one model_dir by Antler's Estimator and TensorFlow's in turn, and another by Antler alone: losses and variables must
-be the same.
+"""Trains one model_dir with Antler's and TensorFlow's Estimators alternately, and another with Antler alone: losses and variables
+must be the same.
 
 usage: alternate_estimators.py build/bin/tests/antler_estimator_training      needs TensorFlow 2.15, the last one with tf.estimator
 """
@@ -17,7 +17,7 @@ import tensorflow as tf
 v1 = tf.compat.v1
 
 ROWS, COLUMNS = 16, 256
-STEPS = 25  # by each of them, four times
+STEPS = 25  # in each run; each side runs four times
 TOLERANCE = 1e-5
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Times training with antler::estimator and with TensorFlow's estimator, in turn, and prints a table of the medians.
+"""Times training with antler::estimator and with TensorFlow's estimator, alternating, and prints a table of the medians.
 
     bench_estimators.py ANTLER_BENCH [--cases mlp_tiny mlp cnn] [--pairs 5] [--threads 2] [--wrapper "chrt -r 5"]
 
 Both train the same model on the same batches with TPUEstimator (use_tpu=False, 100 iterations per loop, otherwise default
-settings), one process each. Measured are the steps per second of train() without its start and first steps, and the seconds of
+settings), in separate processes. Measures the steps per second of train() without its start and first steps, and the seconds of
 train(steps=1) on a folder that has a checkpoint. Either side fails if its loss does not go down. The table also has the overhead of
-Antler's Estimator.train over its Model.fit. Needs TensorFlow 2.15, the last one with tf.estimator.
+Antler's Estimator.train over its Model.fit. Needs TensorFlow 2.15, the last version with tf.estimator.
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ import time
 STEPS_PER_EXECUTION = 100
 BATCHES = 100
 RESTARTS = 7
-# The batch sizes of benchmarks/cases.cpp, and how many steps TensorFlow makes.
+# The batch sizes of benchmarks/cases.cpp, and the number of steps for TensorFlow.
 CASES = {"mlp_tiny": dict(batch=64, steps=1500), "mlp": dict(batch=64, steps=800), "cnn": dict(batch=128, steps=200)}
 
 
@@ -65,7 +65,7 @@ def run_tensorflow(name, threads):
         return v1.estimator.tpu.TPUEstimatorSpec(mode, loss=loss, train_op=optimizer.minimize(loss, v1.train.get_global_step()))
 
     class Input(v1.train.SessionRunHook):
-        """Feeds the data when the session is made: as constants they would be in each graph that is written."""
+        """Feeds the data when the session is created: constants would be part of every graph that is written."""
 
         def input_fn(self, params):
             self.arrays = [v1.placeholder(array.dtype, array.shape) for array in data]
@@ -78,7 +78,7 @@ def run_tensorflow(name, threads):
             session.run(self.batches.initializer, dict(zip(self.arrays, data)))
 
     class Clock(v1.train.SessionRunHook):
-        """Times the steps behind the first ones, and keeps the losses of the first step and of the last one of each hundred."""
+        """Times the steps after the first ones, and keeps the losses of the first step and of every hundredth step."""
         step, started, ended, losses = 0, 0, 0, []
 
         def begin(self):

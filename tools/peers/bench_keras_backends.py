@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Times Keras programs on several backends, in turn, in processes of their own.
+"""Times Keras programs on several backends, alternating, each in a separate process.
 
     bench_keras_backends.py [--backends antler jax tensorflow torch] [--models mlp cnn ...] [--rounds 3]
 
-For each model and backend: milliseconds of an epoch of `fit` (the median of five), of `predict` of
-one sample, of the first step (tracing and compiling included), and seconds to import Keras. `--steps`
-is steps_per_execution, which the torch backend does not have.
+For each model and backend: the milliseconds of an epoch of `fit` (the median of five), of `predict`
+for one sample, and of the first step (with tracing and compiling), and the seconds to import Keras.
+`--steps` is steps_per_execution, which the torch backend does not have.
 """
 
 import argparse

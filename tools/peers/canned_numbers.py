@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints what TensorFlow's canned estimators compute from fixed initial values: the numbers of
-tests/estimator/canned_test.cpp. Needs TensorFlow 2.15, the last one with tf.compat.v1.estimator."""
+"""Prints the results of TensorFlow's canned estimators for fixed initial values: the numbers in
+tests/estimator/canned_test.cpp. Needs TensorFlow 2.15, the last version with tf.compat.v1.estimator."""
 import logging
 import tempfile
 

@@ -3,9 +3,9 @@
 
 usage: check_applications.py path/to/antler [MODEL ...]
 
-Keras creates each model for small images with random weights, and normalization statistics that keep activations in
-range, and saves its weights. Antler creates the same model, loads them and predicts. Configurations must be equal and
-predictions within 2e-5. The largest models need 8 GB of memory.
+Keras creates each model for small images, with random weights and with normalization statistics that keep activations in
+range, and saves the weights. Antler creates the same model, loads them and predicts. Configurations must be equal and
+predictions must agree within 2e-5. The largest models need 8 GB of memory.
 """
 import json
 import os

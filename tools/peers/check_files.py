@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads files that Antler writes with the programs they are for: tf_keras, Keras and TensorBoard.
+"""Reads files that Antler has written with the programs they are meant for: tf_keras, Keras and TensorBoard.
 
 usage: check_files.py path/to/antler      needs tensorflow, keras, tf_keras and tensorboard from PyPI
 

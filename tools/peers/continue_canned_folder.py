@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Evaluates with TensorFlow's DNNLinearCombinedClassifier the model_dir that examples/estimator/census_wide_and_deep.cpp wrote,
-and trains it on. The example can then be run again with the same folder and more epochs.
+"""Loads the model_dir of examples/estimator/census_wide_and_deep.cpp into TensorFlow's DNNLinearCombinedClassifier, evaluates
+the model and continues its training. The example can then be run again with the same folder and more epochs.
 
 usage: continue_canned_folder.py MODEL_DIR [STEPS]      needs TensorFlow 2.15, the last one with tf.estimator
 """
@@ -19,7 +19,7 @@ OCCUPATIONS = ["craft", "sales", "farming", "clerical", "tech", "service", "mana
 
 
 def people(rows, seed):
-    """As in the example, in other random numbers."""
+    """As in the example, with different random numbers."""
     random = np.random.default_rng(seed)
     education, occupation = random.integers(0, 5, rows), random.integers(0, 8, rows)
     age, hours = random.integers(18, 78, rows), random.integers(20, 60, rows)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Evaluates with TensorFlow's Estimator the model_dir that examples/estimator/mnist_tpu_estimator.cpp wrote, and trains it on.
-The example can then be run again with the same folder, which continues what TensorFlow wrote.
+"""Loads the model_dir of examples/estimator/mnist_tpu_estimator.cpp into TensorFlow's Estimator, evaluates the model and
+continues its training. The example can then be run again with the same folder, and continues from TensorFlow's checkpoint.
 
 usage: continue_estimator_folder.py MODEL_DIR MNIST_DIR [STEPS]      needs TensorFlow 2.15, the last one with tf.estimator
 """

@@ -1,4 +1,4 @@
-"""The loop of peer_jax.py over all processes: each has its rows of a batch and all of the weights."""
+"""The loop of peer_jax.py over all processes: each has a part of the batch's rows, and all weights."""
 from functools import partial
 
 import jax
@@ -34,7 +34,7 @@ def train(name, options):
     totals = np.zeros((), np.float32), np.zeros((), np.float32)
 
     def place(tree, spec):
-        """Arrays of all processes: each has its part of them, or all."""
+        """Global arrays: each process holds its part of them, or all."""
         return jax.tree.map(lambda a: jax.make_array_from_process_local_data(NamedSharding(mesh, spec), np.asarray(a)), tree)
 
     x, y = place(load(name), divided)

@@ -26,7 +26,7 @@ def agreed(enough):
 
 
 def own_rows(name):
-    """Makes the case's batch and data those of this worker."""
+    """Reduces the case's batch and data to this worker's share."""
     cases.CASES[name]["batch"] //= SIZE
     cases.SEED += RANK
 
@@ -79,7 +79,7 @@ def run_tf_keras(name, options):
     import tensorflow as tf
     tf.config.threading.set_intra_op_parallelism_threads(1)
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
-    import peer_keras  # the batch of `fit` is that of all workers
+    import peer_keras  # the batch of `fit` is the one of all workers together
     peer_keras.keras.utils.set_random_seed(0)
     with strategy.scope():
         peer_keras.train(name, options)

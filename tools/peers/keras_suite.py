@@ -5,11 +5,11 @@
     keras_suite.py table antler.json --baselines jax.json --out ../../docs/keras_test_suite.md
     keras_suite.py check antler.json
 
-`run` uses the interpreter that runs this program, with keras, pytest and the backend in it. A result is
-{file: {test: outcome}}; a file that crashes or runs out of time has the outcome in place of its
-tests. `table` counts, of the tests that pass with any of
-the baselines (of all tests, in files that no baseline has), how many pass here. `check`
-fails if a test fails that keras_suite_reasons.json does not name.
+`run` uses the interpreter that runs this program, which must have keras, pytest and the backend. A
+result is {file: {test: outcome}}; for a file that crashes or runs out of time, one outcome replaces the
+tests. `table` counts how many tests pass here, out of those that pass with any of the baselines
+(out of all tests, for files that are in no baseline). `check` fails if a test fails that
+keras_suite_reasons.json does not name.
 """
 
 import argparse
@@ -26,7 +26,7 @@ REASONS = pathlib.Path(__file__).with_name("keras_suite_reasons.json")
 
 
 def needs_others(path):
-    """Whether a test imports another framework, or what the wheel lacks, before it runs."""
+    """Whether a test file imports another framework, or a module that the wheel lacks."""
     modules = ("jax", "tensorflow", "torch", "conftest", "grain", "onnx", "orbax")
     words = tuple(f"{verb} {module}" for verb in ("import", "from") for module in modules)
     lines = path.read_text().splitlines()
@@ -142,7 +142,7 @@ def table(options):
         skipped = [t for t in missing if skips(here[name], t)]
         why = sorted({reason_of(reasons, name, t) or t for t in missing if t not in skipped})
         if skipped:
-            why.append(f"{len(skipped)} skip themselves, because the backend is another")
+            why.append(f"{len(skipped)} skipped, because they are written for other backends")
         why = "; ".join(why)
         rows.append(f"| `{name}` | {len(wanted)} | {len(good)} | {why} |")
     lines = [

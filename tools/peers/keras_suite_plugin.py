@@ -1,5 +1,5 @@
-"""For pytest, when keras_suite.py runs Keras's own tests on Antler: `trainer_test` imports a class of the
-backend by a chain of comparisons of names, and gets a branch more, as modules of Keras do."""
+"""A pytest plug-in for keras_suite.py. `trainer_test` chooses the backend's class by comparing names; this
+adds a branch for Antler, like the ones that keras_antler_plugin adds to Keras's modules."""
 
 try:
     import keras_antler_plugin

@@ -4,8 +4,9 @@
     KERAS_BACKEND=torch|tensorflow|jax random_fits.py FOLDER [COUNT [FIRST_SEED]]
     antler_conformance FOLDER
 
-The cases combine what other tests check separately: masks, reduced precision, gradient accumulation, moving averages of weights,
-several steps per execution with a short last one, several fits of one model, callbacks that change weights or the learning rate.
+The cases combine features that other tests check separately: masks, reduced precision, gradient accumulation, moving averages of
+weights, several steps per execution with a short last one, several fits of one model, callbacks that change weights or the learning
+rate.
 """
 import json
 import os

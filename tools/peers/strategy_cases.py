@@ -5,7 +5,7 @@ antler_conformance. Needs tensorflow and tf_keras.
     strategy_cases.py FOLDER
     antler_conformance FOLDER
 
-A case is a fit under a strategy (`steps`, as in kind `fit`), a training loop of one's own (`loop`), or a table of single calls
+A case is a fit under a strategy (`steps`, as in kind `fit`), a custom training loop (`loop`), or a table of single calls
 (`table`, `rows`).
 """
 import json
@@ -58,7 +58,7 @@ for event in EVENTS:
 
 
 def make_strategy(replicas):
-    # The collective ops that are the default on CPUs fail now and then where a step has several of them.
+    # The default on CPUs, collective ops, fails now and then if a step has several of them.
     return tf.distribute.MirroredStrategy(DEVICES[:replicas], cross_device_ops=tf.distribute.ReductionToOneDevice())
 
 
@@ -84,7 +84,7 @@ def synchronized_normalized():
 
 SGD = ("SGD", {"learning_rate": 0.1, "momentum": 0.9})
 ADAM = ("Adam", {"learning_rate": 0.05})
-# name: (model, replicas, rows, batch, options). TensorFlow's weighting is asked for where the replicas' parts are uneven.
+# name: (model, replicas, rows, batch, options). Cases with uneven parts request TensorFlow's weighting.
 FITS = {
     "even": (dense, 2, 8, 4, {"metrics": ["mae"]}),
     "even_four_replicas": (dense, 4, 16, 8, {"optimizer": ADAM}),
@@ -307,7 +307,7 @@ def write_values(folder):
     for op in ["SUM", "MEAN"]:
         rows += [{"what": "reduce", "op": op, "axis": axis, "values": values} for values in pairs for axis in (0, 1, -1)]
         rows += [{"what": "reduce", "op": op, "axis": None, "values": pairs[0]}]
-        # This release refuses the sum of a plain value; others multiply it by the number of replicas.
+        # This release rejects the sum of a plain value; other releases multiply it by the number of replicas.
         rows += [{"what": "reduce", "op": op, "axis": axis, "value": [1.0, 2.0]} for axis in ((0,) if op == "SUM" else (None, 0))]
     rows += [{"what": "gather", "axis": axis, "values": values} for values in pairs for axis in (0, 1)]
     rows += [{"what": "gather", "axis": 1, "values": [[[1.0], [2.0]], [[3.0, 4.0], [5.0, 6.0]]]}]
@@ -326,7 +326,7 @@ def value_row(strategy, what, values=None, value=None, **args):
         result = strategy.gather(given, args["axis"]) if what == "gather" else strategy.reduce(args["op"], given, axis=args["axis"])
         return {"result": result.numpy().tolist()}
     except (ValueError, TypeError, tf.errors.InvalidArgumentError) as error:
-        # An axis that a value does not have is an error of a kernel in TensorFlow.
+        # In TensorFlow a missing axis is an error of a kernel.
         return {"error": "ValueError" if isinstance(error, tf.errors.InvalidArgumentError) else type(error).__name__}
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""One measurement of several processes that train together: as worker.py of the peers' scripts, with one thread per process.
+"""Measures several processes that train together: like worker.py of the peers' scripts, with one thread per process.
 
 usage: worker_group.py CASE PEER VARIANT --peers DIR [--workers N]
 
 PEER is torch (DistributedDataParallel), jax (collectives between processes), both over Gloo, or tf_keras (MultiWorkerMirroredStrategy).
-Run it by the peer's own Python. DIR has the peers' models and loops (worker.py, cases.py, peer_*.py); the batch of a case is divided
-by the number of workers. Each process runs on a core of its own. Prints the JSON lines of process 0 with the field "workers".
+Run it with the peer's own Python. DIR has the peers' models and loops (worker.py, cases.py, peer_*.py); the batch of a case is divided
+by the number of workers. Each process runs on its own core. Prints the JSON lines of process 0 with the field "workers".
 """
 import argparse
 import json

@@ -16,7 +16,7 @@ using Run = std::function<int()>;
 /// Help text of model arguments.
 inline constexpr const char* kModelHelp = "A .keras or .h5 file, or the folder of a SavedModel";
 
-/// Validates a positive integer. (CLI11's message for that prints a range of 300 digits.)
+/// Validates a positive integer. (The message of CLI11's own check has a number of 300 digits.)
 inline CLI::Validator positive_integer() {
   return {[](const std::string& text) {
             int64_t number = 0;
@@ -49,7 +49,7 @@ void add_new(CLI::App& app, Run& run);
 void add_fit(CLI::App& app, Run& run);
 void add_train(CLI::App& app, Run& run);
 void add_inspect(CLI::App& app, Run& run);
-/// After add_new() and add_fit(), whose options it offers.
+/// Call after add_new() and add_fit(): `tune` takes over their options.
 void add_tune(CLI::App& app, Run& run);
 void add_evaluate(CLI::App& app, Run& run);
 void add_predict(CLI::App& app, Run& run);

@@ -69,7 +69,7 @@ std::string check_value(CLI::Option& option, std::string value) {
   for (const CLI::Validator* check : checks_of(option)) {
     const std::string wrong = (*check)(value);
     if (wrong.empty()) continue;
-    // CLI11 prints the range of all numbers with 300 digits.
+    // CLI11 writes the limits of an unlimited range with 300 digits.
     constexpr size_t kReadable = 120;
     return wrong.size() > kReadable ? value + " is not a possible value" : wrong;
   }

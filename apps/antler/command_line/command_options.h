@@ -16,8 +16,8 @@ namespace antler::cli {
 std::vector<CLI::Option*> copy_options(CLI::App& to, CLI::App& from,
                                        const std::vector<std::string>& except);
 
-/// The arguments that give an option the values that it has here: "--metrics=mae", "--metrics=mse".
-/// Empty if it was not given.
+/// The given values of an option as arguments, one per value: "--metrics=mae", "--metrics=mse".
+/// Empty if the option was not given.
 std::vector<std::string> passed_on(const CLI::Option& option);
 
 /// "batch_size" for --batch-size.
@@ -29,7 +29,7 @@ bool takes_value(const CLI::Option& option);
 /// Applies the option's checks to a value. Returns what is wrong, or an empty string.
 std::string check_value(CLI::Option& option, std::string value);
 
-/// What the user gave a command: the values by setting_name(), several separated by commas.
+/// The options that the user gave: setting_name() to value. Several values are joined by commas.
 Json given_options(const CLI::App& command);
 
 }  // namespace antler::cli

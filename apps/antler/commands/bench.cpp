@@ -46,7 +46,7 @@ Shape batch_shape(const Tensor& placeholder, int64_t rows) {
   return shape;
 }
 
-/// Inputs for a model: numbers in [0, 1), or ones for integers (tokens, categories).
+/// Inputs for a model: numbers in [0, 1) for float32, ones for other dtypes (tokens, categories).
 Nest synthetic_inputs(const Model& model, int64_t rows) {
   Tensors leaves;
   for (const Tensor& input : model.inputs().flatten()) {

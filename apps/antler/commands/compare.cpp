@@ -33,7 +33,7 @@ struct CompareSettings {
   bool json = false;
 };
 
-/// Columns of the terminal; 100 if the output goes elsewhere.
+/// The width of the terminal in columns; 100 if the output is not a terminal.
 size_t terminal_columns() {
   winsize size = {};
   constexpr size_t kElsewhere = 100;
@@ -41,7 +41,7 @@ size_t terminal_columns() {
   return size.ws_col;
 }
 
-/// A block for each value: the best and the last one of each run.
+/// Prints a block for each value: its best and its last number in each run.
 void print_values(const Comparison& comparison) {
   size_t width = 0;
   for (const RunCurves& run : comparison.runs) width = std::max(width, display_width(run.name));
@@ -89,7 +89,7 @@ void print_side_by_side(const std::vector<std::string>& blocks, size_t width) {
   for (const std::string& line : lines) std::printf("%s\n", line.c_str());
 }
 
-/// The runs' charts of one value and its validation, to the same scale.
+/// Prints a chart per run of one value and its validation, all on the same scale.
 void print_charts(const Comparison& comparison, const std::string& title) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   ChartRange x = {kInfinity, -kInfinity};
@@ -106,7 +106,7 @@ void print_charts(const Comparison& comparison, const std::string& title) {
       }
     }
   }
-  if (!(x.first < x.second)) return;  // a single epoch is no curve
+  if (!(x.first < x.second)) return;  // one epoch does not make a curve
   constexpr size_t kPanel = 36;
   const size_t total = terminal_columns();
   const size_t columns = std::clamp<size_t>(total / kPanel, 1, charts.size());
@@ -169,7 +169,7 @@ void add_compare(CLI::App& app, Run& run) {
           "or --checkpoint-dir with one of these in it, or the folder of tune")
       ->required();
   command->add_option("--out", s->out, "Write a page (.html) with the curves of all runs");
-  command->add_option("--top", s->top, "Of a folder of tune: the best so many trials")
+  command->add_option("--top", s->top, "For a folder of tune: show this many of its best trials")
       ->capture_default_str()
       ->check(positive_integer());
   command->add_flag("--json", s->json, "Print only one line of JSON");

@@ -25,7 +25,7 @@ std::string option_names(const std::vector<OptionText>& options) {
   return names;
 }
 
-/// The options that take one of several values, and these.
+/// The options that take one of several fixed values, and these values, joined by spaces.
 std::map<std::string, std::string> choices(const std::vector<CommandText>& commands) {
   std::map<std::string, std::string> all;
   for (const CommandText& command : commands) {
@@ -75,7 +75,7 @@ complete -F _antler antler
                      names, cases, values);
 }
 
-/// "'--json:Print ...' ...", items of zsh's _describe.
+/// "'--json:Print ...' ...": items for zsh's _describe.
 std::string zsh_items(const std::vector<OptionText>& options) {
   std::string items;
   for (const OptionText& option : options) {
@@ -124,7 +124,7 @@ if [[ $funcstack[1] == _antler ]]; then _antler "$@"; else compdef _antler antle
                      names, cases, values);
 }
 
-/// A string as one word of fish.
+/// Quotes a string so that fish reads it as one word.
 std::string fish_quote(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {

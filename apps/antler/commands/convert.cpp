@@ -48,7 +48,8 @@ void copy_data_plan(const ConvertSettings& s) {
   if (from != to) DataPlan::load_beside(from).save_beside(to);
 }
 
-/// Throws ValueError for a SavedModel: its weights have no layers that another model could match.
+/// Throws ValueError for the graph of a SavedModel: it has no layers, so no other model could load
+/// its weights.
 void check_has_layers(const Model& model, const ConvertSettings& s) {
   const std::vector<LayerPtr> layers = model.layers();
   const bool graph = fs::exists(fs::path(s.from) / "saved_model.pb") &&
@@ -59,8 +60,7 @@ void check_has_layers(const Model& model, const ConvertSettings& s) {
   throw ValueError(
       "Cannot write '{}': '{}' contains a graph without layers, so no other model could load its "
       "weights. With a file of the model's architecture, use: antler convert MODEL.keras {} "
-      "--weights "
-      "{}",
+      "--weights {}",
       s.to, s.from, s.to, s.from);
 }
 
@@ -123,8 +123,7 @@ void add_convert(CLI::App& app, Run& run) {
   command
       ->add_option("to", s->to,
                    "A .keras, .h5, .json, .weights.h5, .npz, .safetensors, .ckpt, .onnx or .mlir "
-                   "(StableHLO) "
-                   "file, or the folder of a SavedModel (ends in .savedmodel or /)")
+                   "(StableHLO) file, or the folder of a SavedModel (ends in .savedmodel or /)")
       ->required();
   command
       ->add_option("--batch-size", s->batch_size, "Of a .mlir file: the only one that it accepts")

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/data/dataset.h"
+#include "base/ceil_div.h"
 
 namespace antler::cli {
 namespace {
@@ -44,7 +45,7 @@ void print_dry_run(Model& model, const Samples& samples, const FitOptions& optio
       first_batch(model, samples, rows < 0 ? batch_size : std::min(rows, batch_size));
   const int64_t memory = model.memory_plan(batch).total();
   const int64_t epochs = options.epochs - options.initial_epoch;
-  const int64_t steps = rows < 0 ? -1 : (rows + batch_size - 1) / batch_size;
+  const int64_t steps = rows < 0 ? -1 : ceil_div(rows, batch_size);
   if (json) {
     Json result = {{"dry_run", true},
                    {"params", model.count_params()},

@@ -1,4 +1,4 @@
-// What an Estimator's folder has: `antler estimator inspect`.
+// `antler estimator inspect`, which shows the contents of an Estimator's folder.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -28,13 +28,13 @@ struct InspectSettings {
   bool json = false;
 };
 
-/// The curves of a folder of event files, by the folder's name below the model's.
+/// The curves in one folder of event files. `folder` is its name within the model's folder.
 struct CurvesOf {
   std::string folder;
   std::map<std::string, io::ScalarCurve> curves;
 };
 
-/// The model's own folder and those of evaluations.
+/// The curves of training (in the model's folder itself) and of evaluations (in its subfolders).
 std::vector<CurvesOf> read_curves(const InspectSettings& s) {
   std::vector<std::string> folders = {""};
   for (const auto& entry : fs::directory_iterator(s.path)) {
@@ -78,8 +78,7 @@ void print_checkpoints(const InspectSettings& s) {
   std::printf("Checkpoints of %s\n", s.path.c_str());
   for (const std::string& path : get_checkpoint_state(s.path).all_model_checkpoint_paths) {
     const bool there = fs::exists(path + ".index");
-    std::printf("  %s%s\n", fs::path(path).filename().string().c_str(),
-                there ? "" : "  (not there any more)");
+    std::printf("  %s%s\n", fs::path(path).filename().string().c_str(), there ? "" : "  (deleted)");
   }
 }
 
@@ -117,7 +116,7 @@ int run_inspect(const InspectSettings& s) {
 }  // namespace
 
 void add_estimator(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("estimator", "Looks into the folders of Estimators");
+  CLI::App* command = app.add_subcommand("estimator", "Inspects the folders of Estimators");
   command->require_subcommand(1);
   CLI::App* inspect = command->add_subcommand(
       "inspect", "Lists checkpoints, variables and the curves of training and evaluation");

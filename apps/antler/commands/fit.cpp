@@ -132,7 +132,7 @@ CallbackHandle backup_callback(const FitSettings& s) {
   return callbacks::BackupAndRestore(folder, options);
 }
 
-/// The data of --validation-data, converted as that for training.
+/// Loads --validation-data and converts it in the same way as the training data.
 Samples validation_samples(const Model& model, const FitSettings& s, const DataPlan& plan) {
   DataOptions options = data_options(model, s);
   options.plan = plan;
@@ -162,7 +162,7 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
   } else {
     options.validation_split = s.validation_split;
   }
-  options.callbacks.push_back(times);  // before what saves its state
+  options.callbacks.push_back(times);  // before callbacks that save its state
   for (const std::string& text : s.callbacks) options.callbacks.push_back(make_callback(text));
   if (!s.log_dir.empty()) options.callbacks.push_back(callbacks::TensorBoard(s.log_dir));
   if (!s.checkpoint_dir.empty() && !s.dry_run) {
@@ -177,8 +177,8 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
   return options;
 }
 
-/// Shows the training in the dashboard, with predictions of validation data. Workers predict
-/// together or not at all, so that theirs are not shown.
+/// Shows the training in the dashboard, with predictions for validation data. Workers show none:
+/// the chief cannot predict without the others.
 CallbackHandle dashboard_callback(Dashboard& dashboard, const Model& model, const FitSettings& s,
                                   const LoadedData& data) {
   const Samples& all = data.samples;
@@ -195,8 +195,8 @@ CallbackHandle dashboard_callback(Dashboard& dashboard, const Model& model, cons
 
 struct Results {
   std::string out;   ///< the path of the model
-  Json json;         ///< what the line of JSON has besides
-  std::string text;  ///< to print instead
+  Json json;         ///< further entries of the line of JSON
+  std::string text;  ///< printed if JSON is not asked for
 };
 
 /// Prints the results of the training run.
@@ -322,7 +322,7 @@ int train(FitSettings s, const PrepareTraining& prepare, bool is_chief, Dashboar
   compile_model(model, s.compile, data);
   set_steps_per_execution(model, s.steps_per_execution);
   if (!s.augment.empty() && s.validation_split > 0 && !data.samples.batches) {
-    // fit() can only split arrays, which these samples will not be any more.
+    // fit() can split only arrays, and augmentation turns these samples into batches.
     hold_out(data, s.validation_split, HoldOut::last);
     s.validation_split = 0;
   }
@@ -452,7 +452,7 @@ void add_training_options(CLI::App& command, FitSettings& s) {
                    "Show the training on a page for a browser on this machine; prints its address");
   command
       .add_option("--dashboard-port", s.dashboard_port,
-                  "Port of that page (default: any that is free); implies --dashboard")
+                  "Port of that page (default: any free port); implies --dashboard")
       ->check(CLI::Range(1, 65535));
   command.add_option("--verbose", s.verbose, "0: silent, 1: progress bar, 2: a line per epoch")
       ->capture_default_str()

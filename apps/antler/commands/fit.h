@@ -38,7 +38,7 @@ struct FitSettings {
   std::string mixed_precision;
   std::string out = "trained.keras";
   std::string history;
-  Json given;  ///< what the user gave, for the history
+  Json given;  ///< the options that the user gave, for the history
   std::string plot;
   bool json = false;
   int verbose = 1;
@@ -48,7 +48,7 @@ struct FitSettings {
   int dashboard_port = 0;
 };
 
-/// Adds the options of FitSettings that all commands that train have, after those of DATA.
+/// Adds the options of FitSettings that all training commands share, except those about DATA.
 void add_training_options(CLI::App& command, FitSettings& settings);
 
 /// A model with the data to train it on. Its validation data is `data.held_out`.
@@ -60,11 +60,11 @@ struct TrainingStart {
   bool reports = false;
   Json facts = Json::object();  ///< for the line of JSON
 };
-/// May change the settings that training uses.
+/// Prepares the model and the data. May change the settings for the training.
 using PrepareTraining = std::function<TrainingStart(FitSettings&)>;
 
-/// Prepares under the strategy of this process, trains, saves the model with its plan, and prints
-/// the result. With `--workers`, several processes do this. Returns the exit code.
+/// Calls `prepare` under the strategy of this process, trains, saves the model with its data plan,
+/// and prints the result. With `--workers`, several processes do this. Returns the exit code.
 int run_training(const FitSettings& settings, const PrepareTraining& prepare);
 
 }  // namespace antler::cli

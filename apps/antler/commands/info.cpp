@@ -28,7 +28,7 @@ Json to_json(const std::string& text) {
   return object;
 }
 
-/// The devices beside the one that is chosen, if that is not the CPU.
+/// All devices of the chosen kind; empty for the CPU.
 std::vector<runtime::DeviceInfo> devices() {
   if (config::device() == "cpu") return {};
   return runtime::device_backend().devices(config::device());

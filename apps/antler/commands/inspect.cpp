@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/runtime/config.h"
+#include "base/strings.h"
 #include "command_line/command.h"
-#include "common/join.h"
 #include "common/text_table.h"
 #include "input/data_arguments.h"
 #include "input/data_description.h"
@@ -186,7 +186,7 @@ int run_inspect_data(const InspectDataSettings& s) {
 
 void add_inspect(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
-      "inspect", "Shows what is in the data: columns, classes, sizes, and what becomes of them");
+      "inspect", "Describes the data: columns, classes, sizes, and how a model would use them");
   const auto s = std::make_shared<InspectDataSettings>();
   add_data_arguments(*command, s->data, kDataHelp)->required();
   command->add_option("--rows", s->rows, "Number of examples to show")

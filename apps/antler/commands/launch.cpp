@@ -19,7 +19,7 @@ void add_launch(CLI::App& app, Run& run) {
       ->check(positive_integer());
   command
       ->add_option("--ps", s->ps,
-                   "Number of parameter servers; if positive, a chief is started, too, unless the "
+                   "Number of parameter servers; if positive, a chief is also started, unless the "
                    "first worker is the chief")
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--estimator", s->estimator,
@@ -32,13 +32,13 @@ void add_launch(CLI::App& app, Run& run) {
       ->allow_extra_args(false);
   command
       ->add_option("--restarts", s->restarts,
-                   "How often each failed process is restarted (default 0)")
+                   "How many times each failed process is restarted (default 0)")
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--threads-per-worker", s->threads_per_worker,
                    "OMP_NUM_THREADS (default: cores / workers, unless it is set)")
       ->check(positive_integer());
-  command->add_flag("--pin", s->pin, "Give each worker cores of its own")->excludes("--hosts");
+  command->add_flag("--pin", s->pin, "Give each worker its own cores")->excludes("--hosts");
   command
       ->add_option("--port-base", s->port_base,
                    "First port (default: free ports; with --hosts, 8888)")

@@ -73,7 +73,7 @@ void add_list(CLI::App& app, Run& run) {
   const auto s = std::make_shared<ListSettings>();
   std::vector<std::string> kinds;
   for (const KnownNames& known : known_names()) kinds.emplace_back(known.kind);
-  command->add_option("kind", s->kind, "One of optimizers, losses, ...; default: what there is")
+  command->add_option("kind", s->kind, "One of optimizers, losses, ...; default: list the kinds")
       ->check(CLI::IsMember(kinds));
   command->add_option("name", s->name,
                       "An optimizer or loss: print its options and their defaults instead");

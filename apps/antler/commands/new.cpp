@@ -26,7 +26,7 @@ struct NewSettings {
   bool json = false;
 };
 
-/// The whole application, without data.
+/// A complete application model, made without data.
 Model new_application(const NewSettings& s) {
   if (s.network.application.name.empty()) {
     throw ValueError("antler new needs DATA or --application.");

@@ -24,7 +24,7 @@ struct PlotSettings {
   bool json = false;
 };
 
-/// Whether a file is a .json of a model's architecture.
+/// Whether a file is a .json with a model's architecture.
 bool is_architecture(const std::string& path) {
   if (!path.ends_with(".json")) return false;
   const Json json = Json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
@@ -74,7 +74,7 @@ void add_plot(CLI::App& app, Run& run) {
   command->add_flag("--show-shapes", s->model.show_shapes, "Show the shapes of inputs and outputs");
   command->add_flag("--show-dtype", s->model.show_dtype, "The type of the outputs");
   command->add_flag("--show-layer-names", s->model.show_layer_names,
-                    "Show layer names besides classes");
+                    "Show layer names in addition to classes");
   command->add_flag("--show-layer-activations", s->model.show_layer_activations,
                     "Show the activations");
   command->add_flag("--show-trainable", s->model.show_trainable, "Show which layers are trainable");

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kProgram = "antler-server";
 
-/// Replaces this process by the program of the cluster package.
+/// Replaces this process with the program of the cluster package.
 [[noreturn]] void become_server() {
   std::vector<std::string> words = arguments();
   const auto at = std::find(words.begin(), words.end(), "server");

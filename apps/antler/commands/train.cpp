@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "base/ceil_div.h"
 #include "command_line/command.h"
 #include "command_line/command_options.h"
 #include "commands/fit.h"
@@ -37,7 +38,7 @@ std::string default_out(const std::string& data) {
 /// Enough epochs for 30,000 steps, at least 10 and at most 200.
 int64_t default_epochs(int64_t samples, int64_t batch_size) {
   constexpr int64_t kSteps = 30000;
-  const int64_t per_epoch = std::max<int64_t>((samples + batch_size - 1) / batch_size, 1);
+  const int64_t per_epoch = std::max<int64_t>(ceil_div(samples, batch_size), 1);
   return std::clamp<int64_t>(kSteps / per_epoch, 10, 200);
 }
 
@@ -51,7 +52,7 @@ bool has_early_stopping(const std::vector<std::string>& callbacks) {
   });
 }
 
-/// The data with its validation part in `held_out`, and its own test set.
+/// Loads the data. Its validation part becomes `held_out`; a test set of the data becomes `test`.
 TrainingStart load_and_split(const FitSettings& s, const NetworkSettings& network) {
   DataOptions options;
   s.data.apply_to(options);
@@ -105,7 +106,7 @@ TrainingStart prepare_training(const TrainSettings& settings, FitSettings& s) {
 int run_train(TrainSettings& settings) {
   FitSettings& s = settings.fit;
   if (s.data.path.ends_with(".keras")) {
-    throw ValueError("'{}' is a model, not data. To go on with its training: antler fit {} DATA",
+    throw ValueError("'{}' is a model, not data. To continue its training: antler fit {} DATA",
                      s.data.path, s.data.path);
   }
   if (s.out.empty()) s.out = default_out(s.data.path);

@@ -51,7 +51,7 @@ struct TuneSettings {
 
 constexpr int64_t kDefaultTrials = 10;
 
-/// Options of `fit` that a search decides itself, or that belong to one run.
+/// Options of `fit` that the search sets itself or that make sense only for a single run.
 const std::vector<std::string>& own_options_of_fit() {
   static const std::vector<std::string> kNames = {
       "--out",     "--history",       "--plot",    "--log-dir",   "--checkpoint-dir",
@@ -60,7 +60,7 @@ const std::vector<std::string>& own_options_of_fit() {
   return kNames;
 }
 
-/// What must be the same when a search goes on.
+/// The settings that must not change when a search is resumed.
 Json search_settings(const TuneSettings& s, const TrialCommands& commands) {
   Json settings = {{"model", s.model},         {"data", s.data},     {"space", s.space},
                    {"objective", s.objective}, {"search", s.search}, {"epochs", s.epochs}};
@@ -83,26 +83,27 @@ Json read_search(const SearchFolder& folder) {
   return settings;
 }
 
-/// Throws ValueError if a search would go on with other settings.
+/// Throws ValueError if a search would be resumed with different settings.
 void check_same(const Json& before, const Json& now, const SearchFolder& folder) {
   for (const auto& [name, value] : now.items()) {
     const Json earlier = before.value(name, Json());
     if (earlier != value) {
       throw ValueError(
-          "The search in '{}' has other settings: {} was {}, not {}. --resume goes on with the "
-          "same command; only --trials, --workers and --out may change.",
+          "The search in '{}' has different settings: {} was {}, not {}. --resume needs the same "
+          "command; only --trials, --workers and --out may change.",
           folder.path(), name, earlier.dump(), value.dump());
     }
   }
 }
 
-/// Creates the folder of the search, or checks that the search in it can go on.
+/// Creates the folder of the search, or checks that the search in it can be resumed.
 void open_folder(const TuneSettings& s, const TrialCommands& commands, const SearchFolder& folder) {
   const Json settings = search_settings(s, commands);
   if (folder.exists()) {
     if (!s.resume) {
       throw ValueError(
-          "'{}' has an earlier search: go on with --resume, or remove that folder to start over.",
+          "'{}' has an earlier search: continue with --resume, or remove that folder to start "
+          "over.",
           folder.path());
     }
     return check_same(read_search(folder), settings, folder);
@@ -127,7 +128,7 @@ SearchPlan plan_of(const TuneSettings& s, const TrialCommands& commands,
   return SearchPlan::hyperband(samples_of(count), s.epochs, s.factor, s.iterations, objective);
 }
 
-/// Trials at the same time share the cores.
+/// Divides the cores among the trials that run at the same time.
 std::vector<std::pair<std::string, std::string>> environment_for(const TuneSettings& s) {
   if (s.workers == 1 || std::getenv("OMP_NUM_THREADS") != nullptr) return {};
   const int64_t threads = std::max<int64_t>(config::threads() / s.workers, 1);
@@ -202,7 +203,7 @@ void report_search(const TuneSettings& s, const Search& search, const Objective&
   }
 }
 
-/// Explains on stderr why a search has no more results.
+/// Explains on stderr why a search ended early or has no result.
 void explain_failure(const Search& search, const TuneSettings& s, int code) {
   if (code == 1) {
     std::fprintf(stderr,
@@ -215,7 +216,7 @@ void explain_failure(const Search& search, const TuneSettings& s, int code) {
   }
 }
 
-/// Whether trials have validation data only if they split some off.
+/// Whether the objective needs validation data, but the user gave neither data nor a split for it.
 bool needs_split(const TuneSettings& s, const Objective& objective) {
   const auto given = [&](const char* name) {
     return std::any_of(s.fit_options.begin(), s.fit_options.end(), [&](const CLI::Option* option) {
@@ -320,13 +321,13 @@ void add_tune(CLI::App& app, Run& run) {
   command
       ->add_option(
           "--objective", s->objective,
-          "The value to optimize, for example val_accuracy; of others than losses and "
-          "metrics also say how, as NAME:min or NAME:max. With val_ and no validation data, "
+          "The value to optimize, for example val_accuracy. Values other than losses and metrics "
+          "need a direction: NAME:min or NAME:max. With val_ and no validation data, "
           "--validation-split is 0.2")
       ->capture_default_str();
   command
       ->add_option("--search", s->search,
-                   "random, or hyperband: many trials of few epochs, of which the best go on")
+                   "random, or hyperband: many trials of few epochs; the best continue")
       ->check(CLI::IsMember({"random", "hyperband"}))
       ->capture_default_str();
   command
@@ -338,11 +339,11 @@ void add_tune(CLI::App& app, Run& run) {
       ->check(positive_integer());
   command
       ->add_option("--factor", s->factor,
-                   "Hyperband: one of so many trials goes on, for so many times the epochs")
+                   "Hyperband: 1 of this many trials continues, with this many times the epochs")
       ->capture_default_str()
       ->check(CLI::Range(2, 1000));
   command
-      ->add_option("--iterations", s->iterations, "Hyperband: how often it runs all its brackets")
+      ->add_option("--iterations", s->iterations, "Hyperband: how many times it runs all brackets")
       ->capture_default_str()
       ->check(positive_integer());
   command

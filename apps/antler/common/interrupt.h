@@ -21,8 +21,8 @@ class InterruptCallback : public Callback {
   void on_epoch_begin(int epoch, const Logs&) override { epoch_ = epoch; }
   void on_epoch_end(int epoch, const Logs& logs) override;
   bool runs_last() const override { return true; }
-  /// Whether Ctrl-C was pressed. Training ends at the first hook after this returned true, so that
-  /// the caller can write a backup before.
+  /// Whether Ctrl-C was pressed. Training ends at the first hook after this has returned true, so
+  /// the caller can write a backup first.
   static bool notice();
 
   /// Where training ended, counted from 1.

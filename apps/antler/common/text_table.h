@@ -7,11 +7,11 @@
 
 namespace antler::cli {
 
-/// The number of columns that UTF-8 text fills in a terminal, a column per character.
+/// The number of columns that UTF-8 text fills in a terminal: one per character.
 size_t display_width(std::string_view text);
 
-/// Rows of cells, the headings first, as lines with aligned columns: the first `left` columns to
-/// the left, the others to the right. Each line begins with `indent` blanks.
+/// Formats rows of cells, the headings first, as lines with aligned columns. The first `left`
+/// columns are aligned left, the others right. Each line begins with `indent` spaces.
 std::string text_table(const std::vector<std::vector<std::string>>& rows, size_t left = 1,
                        size_t indent = 0);
 

@@ -6,8 +6,8 @@
 
 namespace antler::cli {
 
-/// A self-contained HTML page with the curves of all runs over each other, a chart for each value,
-/// and the tables. It fits phones and large screens, and is light or dark as the system is.
+/// A self-contained HTML page with one chart per value, which shows the curves of all runs, and the
+/// tables. It fits phones and large screens and follows the system's light or dark mode.
 std::string compare_page(const Comparison& comparison);
 
 }  // namespace antler::cli

@@ -14,8 +14,8 @@
 namespace antler::cli {
 namespace {
 
-/// Options of `fit` that say where results go and what is printed, and the epochs, which are
-/// counted.
+/// Options of `fit` that say where results go and what is printed. The epochs are here because the
+/// table shows how many there were.
 constexpr std::array<std::string_view, 11> kNotCompared = {
     "out",  "history", "plot",     "log_dir", "checkpoint_dir", "verbose",
     "json", "resume",  "callback", "epochs",  "initial_epoch"};
@@ -38,7 +38,7 @@ std::vector<std::string> different_options(const std::vector<RunCurves>& runs) {
     }
   }
   std::erase_if(names, [&](const std::string& name) {
-    // A run without any options is one of which nothing is known.
+    // A run without options does not count: its options are unknown.
     std::set<std::string> values;
     for (const RunCurves& run : runs) {
       const std::string* value = value_in(run, name);
@@ -69,8 +69,8 @@ std::optional<Comparison::Cell> cell_of(const io::LineChart::Series* series,
   return cell;
 }
 
-/// Short names if they are different: the stem of a file, the name of a folder; only the trials if
-/// all are of one search.
+/// Shortens the names to the stem of a file or the last part of a folder's path, if these differ.
+/// If all runs are trials of one search, only "trial N" is left.
 void shorten_names(std::vector<RunCurves>& runs) {
   const std::string folder = runs[0].name.substr(0, runs[0].name.rfind(", trial ")) + ", ";
   if (std::all_of(runs.begin(), runs.end(),

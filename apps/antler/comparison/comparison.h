@@ -22,8 +22,8 @@ struct Comparison {
   /// A value in the logs, "val_loss".
   struct Value {
     std::string name = {};
-    std::optional<Objective> objective = {};      ///< not given: it is not known what is good
-    std::vector<std::optional<Cell>> cells = {};  ///< of each run; empty where it lacks the value
+    std::optional<Objective> objective = {};      ///< empty: the direction is unknown
+    std::vector<std::optional<Cell>> cells = {};  ///< of each run; empty if it lacks the value
     std::optional<double> best = {};              ///< of all runs
 
     /// Whether this run has the best value.
@@ -37,7 +37,7 @@ struct Comparison {
   Json to_json() const;
 };
 
-/// Makes names of runs short: only the names of files if these differ.
+/// Compares runs. Their names are shortened to file names if these differ.
 Comparison compare_runs(std::vector<RunCurves> runs);
 
 /// The rows of a table about the runs: name, epochs, time per epoch, options that differ.

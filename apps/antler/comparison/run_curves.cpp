@@ -13,7 +13,7 @@
 #include "antler/base/file.h"
 #include "antler/io/event_reader.h"
 #include "antler/training/plot_history.h"
-#include "common/join.h"
+#include "base/strings.h"
 #include "curves/history_file.h"
 #include "search/hyperparameter.h"
 #include "search/trial.h"
@@ -71,7 +71,7 @@ struct EpochEvents {
   }
 };
 
-/// Nullopt if the folder has no values per epoch.
+/// The run in a folder of event files; nullopt if it has no values per epoch.
 std::optional<RunCurves> run_of_events(const std::string& folder) {
   EpochEvents events;
   for (const char* train : {"", "/train"}) events.add(folder + train, "");
@@ -86,8 +86,8 @@ std::optional<RunCurves> run_of_events(const std::string& folder) {
   return run;
 }
 
-/// The hyperparameters, then the other options of its `antler fit`. The model is that of the
-/// search: a trial may go on with the one of another.
+/// The trial's hyperparameters, then the other options of its `antler fit`. "model" is the search's
+/// model, because a trial may continue the model of another trial.
 std::vector<std::pair<std::string, std::string>> options_of_trial(
     const EndedTrial& trial, const Json& settings,
     const std::vector<std::pair<std::string, std::string>>& of_fit) {
@@ -127,7 +127,7 @@ std::vector<RunCurves> runs_of_search(const SearchFolder& folder, int64_t top) {
   return runs;
 }
 
-/// The history or log in a folder.
+/// The run whose history or log is in a folder.
 RunCurves run_in_folder(const std::string& folder) {
   std::vector<std::string> names;
   std::vector<RunCurves> runs;

@@ -10,10 +10,11 @@
 
 namespace antler::cli {
 
-/// What is known of a training run.
+/// The curves of a training run, and its options as far as they are known.
 struct RunCurves {
   std::string name = {};
-  /// As of history_charts(): a chart for each value with its `val_`, over the epochs from 1.
+  /// As history_charts() makes them: a chart per value, with its `val_` curve, over the epochs 1,
+  /// 2, ...
   std::vector<io::LineChart> charts = {};
   std::optional<double> seconds_per_epoch = {};
   /// Options of the command, or hyperparameters.
@@ -24,10 +25,10 @@ struct RunCurves {
 };
 
 /// Reads the runs behind a path:
-///  - a .json of `fit --history` or a .csv of a csv_logger;
-///  - a folder of event files for TensorBoard (`fit --log-dir`), with the values per epoch;
-///  - a folder of `tune`: the best `top` of its trials;
-///  - any other folder that has one such .json or .csv (`fit --checkpoint-dir`).
+///  - a .json from `fit --history` or a .csv from a csv_logger;
+///  - a folder of event files for TensorBoard (`fit --log-dir`) with values per epoch;
+///  - a folder of `tune`: its best `top` trials;
+///  - any other folder with one such .json or .csv (`fit --checkpoint-dir`).
 /// Throws NotFoundError, ValueError, IOError.
 std::vector<RunCurves> read_runs(const std::string& path, int64_t top);
 

@@ -50,7 +50,7 @@ HistoryFile read_history(const std::string& path) {
     for (const auto& [name, values] : json.at("history").items()) {
       file.history.history[name] = numbers_of(values);
     }
-    // Files of other programs may lack these.
+    // Files from other programs may lack these.
     if (json.contains("seconds")) file.seconds = numbers_of(json["seconds"]);
     if (json.contains("options")) {
       for (const auto& [name, value] : json["options"].items()) {

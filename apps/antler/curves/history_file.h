@@ -33,7 +33,7 @@ struct HistoryFile {
 };
 
 /// Writes {"epoch": [...], "history": {name: [...]}, "seconds": [...], "options": {...}}.
-/// `options`: of given_options(). Values that are not finite become null. Throws what
+/// `options` come from given_options(). Values that are not finite become null. Throws what
 /// write_file_atomically() throws.
 void write_history(const std::string& path, const History& history,
                    const std::vector<double>& seconds, const Json& options);

@@ -6,8 +6,8 @@
 
 namespace antler::cli {
 
-/// The loss of batches over a training of any length in a bounded number of points: when there are
-/// too many, each two neighbours become their mean.
+/// The loss per batch over a training run of any length, in a bounded number of points: when there
+/// are too many, each pair of neighbours is replaced by its mean.
 class LossCurve {
  public:
   struct Point {
@@ -27,7 +27,7 @@ class LossCurve {
   void halve();
 
   std::vector<Point> points_;
-  double steps_per_point_ = 0;  ///< the last point takes more steps until it has that many
+  double steps_per_point_ = 0;  ///< further steps join the last point until it has this many
 };
 
 }  // namespace antler::cli

@@ -12,7 +12,7 @@ namespace antler::cli {
 class DashboardServer;
 class DashboardState;
 
-/// What the page shows about a training run from the start.
+/// What the page shows about a training run from the beginning.
 struct DashboardRun {
   std::string command;     ///< as typed
   std::string model_path;  ///< the argument MODEL
@@ -20,7 +20,7 @@ struct DashboardRun {
   int64_t batch_size = 0;
 };
 
-/// The page of `antler fit --dashboard`. Without serve() its functions do nothing that can be seen.
+/// The page of `antler fit --dashboard`. Without serve() its functions have no visible effect.
 class Dashboard {
  public:
   explicit Dashboard(DashboardRun run);
@@ -28,11 +28,11 @@ class Dashboard {
   Dashboard(const Dashboard&) = delete;
   Dashboard& operator=(const Dashboard&) = delete;
 
-  /// Starts to serve on a port of 127.0.0.1, or on any free one for 0. Returns the page's address.
+  /// Starts serving on a port of 127.0.0.1; 0 means any free port. Returns the page's address.
   /// Throws RuntimeError if the port cannot be used.
   std::string serve(int port);
-  /// The callback for fit() of this compiled model on `rows` samples of these data per epoch.
-  /// `validation` may be not given(); then the page shows no predictions.
+  /// The callback for fit() of this compiled model on `rows` samples of `data` per epoch. If
+  /// `validation` is not given(), the page shows no predictions.
   CallbackHandle watch(const Model& model, const LoadedData& data, int64_t rows,
                        Samples validation);
   /// The end of the run: "finished", "interrupted" or "failed", and what to say about it.

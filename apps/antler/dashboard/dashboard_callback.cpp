@@ -13,11 +13,12 @@
 namespace antler::cli {
 namespace {
 
-constexpr double kInterval = 0.02;
+constexpr double kInterval = 0.02;  ///< minimum seconds between updates
 /// Seconds over which the speed is averaged.
 constexpr double kMemory = 3;
-/// The part of the training's time that predictions may take, besides those after the first and the
-/// last epoch, and what they may take at least if they are due.
+/// The callback predicts after the first and the last epoch, and after others while all predictions
+/// together have taken at most this share of the training time. One round of predictions may take
+/// this share of an epoch, or kProbeSeconds if that is longer.
 constexpr double kProbeShare = 0.05;
 constexpr double kProbeSeconds = 0.5;
 
@@ -67,7 +68,7 @@ void DashboardCallback::measure(const Mark& now) {
     steps_per_second_ += weight * (steps / seconds - steps_per_second_);
   }
   if (params.steps > 0 && samples > 0 && std::isfinite(now.mean_loss)) {
-    // Logs have the mean since the start of the epoch.
+    // The logs hold the mean since the start of the epoch.
     const double sum = now.mean_loss * now.samples - before.mean_loss * before.samples;
     const double epochs = static_cast<double>(epoch_) +
                           static_cast<double>(now.steps) / static_cast<double>(params.steps);

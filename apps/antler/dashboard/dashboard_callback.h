@@ -13,9 +13,9 @@
 
 namespace antler::cli {
 
-/// Writes the progress of fit() into the state of the dashboard, at most 50 times per second, and
-/// after validations what the probe sees: of the first and the last epoch, and of as many others
-/// as take a twentieth of the time. Has no influence on the training.
+/// Writes the progress of fit() into the state of the dashboard, at most 50 times per second. After
+/// the validation of the first and the last epoch it also writes predictions, and after others as
+/// long as predictions take at most 5 % of the time. Has no influence on the training.
 class DashboardCallback : public Callback {
  public:
   /// `rows` is the number of samples of an epoch.
@@ -31,7 +31,7 @@ class DashboardCallback : public Callback {
   bool decides_by_logs() const override { return true; }
 
  private:
-  /// A moment of the current epoch.
+  /// The progress at a moment of the current epoch.
   struct Mark {
     double time;
     int64_t steps;     ///< done in this epoch
@@ -53,8 +53,8 @@ class DashboardCallback : public Callback {
   double epoch_start_ = 0;
   double steps_end_ = 0;         ///< time of the epoch's last known step
   double seconds_between_ = 0;   ///< from the last step of an epoch to the next epoch
-  double steps_per_second_ = 0;  ///< lately; 0: not known yet
-  double probe_seconds_ = 0;     ///< all that predictions have taken
+  double steps_per_second_ = 0;  ///< recently; 0: not known yet
+  double probe_seconds_ = 0;     ///< total time of the predictions
   double learning_rate_ = 0;
   int64_t epoch_ = 0;
   int64_t steps_ = 0;

@@ -28,9 +28,9 @@ constexpr int kMostStreams = 12;
 constexpr size_t kServerThreads = kMostStreams + 6;
 /// Seconds between two events of a stream.
 constexpr double kEventInterval = 0.4;
-/// Seconds after which a stream without news sends a sign of life, and so notices a dead reader.
+/// Seconds after which a stream without news sends an empty message, which detects a dead reader.
 constexpr double kQuiet = 10;
-/// Seconds that a reader may block a write, and that the end waits for open streams.
+/// Seconds that a reader may block a write, and that the destructor waits for open streams.
 constexpr int kPatience = 2;
 
 /// Invalid UTF-8 in names must not end the program.
@@ -38,7 +38,7 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Whether the Host header names this machine itself; any port, because of tunnels.
+/// Whether the Host header names this machine itself. Any port is accepted, because of tunnels.
 bool is_local(const std::string& host) {
   std::string name = host.substr(0, host.find(':'));
   std::transform(name.begin(), name.end(), name.begin(),
@@ -91,7 +91,7 @@ class Stream {
   /// Waits for news and sends them; false if the reader is gone.
   bool send(httplib::DataSink& sink) {
     if (sent_) state_.pause(kEventInterval);
-    // Asked before the news, so that an end that comes after them is not missed.
+    // Read before the news: otherwise news that arrive just before close() could be lost.
     const bool last = state_.closed();
     const Json news = state_.news(seen_, last ? 0 : kQuiet);
     const std::string event = news.is_null() ? ":\n\n" : "data: " + text_of(news) + "\n\n";

@@ -10,16 +10,16 @@ namespace antler::cli {
 ///  - `/`: the page;
 ///  - `/events`: the state as server-sent events, each with what is new since the last;
 ///  - `/state`: the whole state, once.
-/// Only GET is served, and only under the names localhost and 127.0.0.1: the page of another site
-/// whose name leads to this machine (DNS rebinding) gets no answer.
+/// Only GET is served, and only under the names localhost and 127.0.0.1, so that a page of another
+/// site whose name resolves to this machine (DNS rebinding) gets no answer.
 ///
-/// Its threads only read the state. A browser that does not read loses its connection.
+/// The server's threads only read the state. A browser that stops reading loses its connection.
 class DashboardServer {
  public:
-  /// Listens on a port of 127.0.0.1; 0 stands for any free one. Throws RuntimeError if that is not
+  /// Listens on a port of 127.0.0.1; 0 means any free port. Throws RuntimeError if that is not
   /// possible.
   DashboardServer(std::shared_ptr<DashboardState> state, int port);
-  /// Sends the last state to the pages that are open, for at most about two seconds, and ends.
+  /// Sends the last state to the open pages, for about two seconds at most, and stops.
   ~DashboardServer();
   DashboardServer(const DashboardServer&) = delete;
   DashboardServer& operator=(const DashboardServer&) = delete;

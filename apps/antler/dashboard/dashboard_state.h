@@ -12,9 +12,9 @@
 
 namespace antler::cli {
 
-/// What the dashboard shows. The training writes, any number of readers read, each at its own pace:
-/// nothing waits for a reader, and a slow one misses what has been replaced. Thread-safe; the lock
-/// is held for copies of pointers and numbers only.
+/// What the dashboard shows. The training writes it; any number of readers read it, each at its own
+/// pace. Nothing waits for a reader: a slow one misses states that have been replaced. Thread-safe;
+/// the lock is held only while pointers and numbers are copied.
 ///
 /// As JSON: {"run": an identifier, "facts": {...}, "now": {"state", "message", ...}, "curve":
 /// [[epochs, loss], ...], "history": [...], "evaluation": {...}}.
@@ -30,24 +30,24 @@ class DashboardState {
   void set_progress(Json now, std::vector<LossCurve::Point> curve);
   void add_epoch(Json epoch);
   void set_evaluation(Json evaluation);
-  /// The last "state", with a message. Keeps the other entries of "now".
+  /// Sets the final "state" and a message. Keeps the other entries of "now".
   void end(const std::string& state, const std::string& message);
   /// Makes news() return at once from now on.
   void close();
   bool closed() const;
 
-  /// What a reader knows.
+  /// What a reader has received so far.
   struct Seen {
     int64_t version = 0;
     int64_t facts = 0;
     int64_t evaluation = 0;
     size_t epochs = 0;
   };
-  /// What a reader does not know yet: everything for a new one; later without facts and evaluation
-  /// if they are the same, and only the new epochs, from "history_from" on. Waits until there is
-  /// something, at most `seconds`; null if there is nothing.
+  /// What a reader has not received yet. A new reader gets everything. Later, facts and evaluation
+  /// are left out if they have not changed, and the history has only the new epochs, from
+  /// "history_from" on. Waits for news for at most `seconds`; null if there are none.
   Json news(Seen& seen, double seconds);
-  /// Waits until close(), at most `seconds`.
+  /// Waits for close(), at most `seconds`.
   void pause(double seconds);
 
  private:

@@ -19,22 +19,23 @@ namespace {
 
 constexpr int64_t kMostRows = 10000;
 constexpr int64_t kMostBytes = int64_t{128} << 20;
-/// A larger matrix cannot be read.
+/// A larger confusion matrix is illegible.
 constexpr int64_t kMostClasses = 32;
 constexpr size_t kConfused = 12;
 constexpr size_t kExamples = 24;  ///< of mistakes, and of correct predictions
 constexpr int64_t kPoints = 600;
-/// How much more may be predicted at a time than before, because the first batch compiles.
+/// The most by which each round of predictions may exceed all before it: the first batch includes
+/// compilation, so its speed says little.
 constexpr double kGrowth = 8;
 
-/// `kept` of `count` numbers, evenly.
+/// `kept` evenly spaced numbers below `count`.
 std::vector<int64_t> evenly(int64_t count, int64_t kept) {
   std::vector<int64_t> numbers;
   for (int64_t i = 0; i < kept; ++i) numbers.push_back(i * count / kept);
   return numbers;
 }
 
-/// The numbers below `count` in an order of which every beginning is spread evenly.
+/// The numbers below `count` in an order in which any first few are spread evenly.
 std::vector<int64_t> spread(int64_t count) {
   constexpr double kGoldenRatio = 0.6180339887498949;
   auto step = static_cast<int64_t>(std::lround(static_cast<double>(count) * kGoldenRatio));
@@ -50,7 +51,8 @@ int64_t kept_rows(int64_t count, const Tensor& x) {
       {count, kMostRows, std::max<int64_t>(1, kMostBytes / std::max<int64_t>(row_bytes, 1))});
 }
 
-/// The rows with these ascending numbers of a data set of (x, y), joined.
+/// Joins evenly spaced rows of a data set of (x, y) with `count` rows. Sets `numbers` to their
+/// ascending numbers.
 Samples rows_of_batches(const data::Dataset& batches, int64_t count,
                         std::vector<int64_t>& numbers) {
   std::vector<Tensor> x;
@@ -167,7 +169,7 @@ Json ValidationProbe::look(Model& model, double seconds) {
         model.predict(x, PredictOptions{.batch_size = batch_size_, .verbose = 0}).flatten();
     if (predicted.size() != 1) return {};
     outputs.push_back(predicted[0]);
-    const double part = seconds / (steady_seconds() - start);  // of which all this took 1
+    const double part = seconds / (steady_seconds() - start);  // in units of the time so far
     const double batches = std::min(part - 1, kGrowth) * static_cast<double>(places.size()) /
                            static_cast<double>(batch_size_);
     until = std::min(rows,

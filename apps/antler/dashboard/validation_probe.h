@@ -11,15 +11,14 @@
 
 namespace antler::cli {
 
-/// Predicts validation samples during training, to show what the model gets right and wrong. Takes
-/// at most 10,000 samples and 128 MiB of them, evenly from all.
+/// Predicts validation samples during training, to show what the model gets right and wrong. Uses
+/// at most 10,000 samples and 128 MiB, evenly spaced over all.
 class ValidationProbe {
  public:
-  /// Samples with one input and one target; others are never predicted. Reads them when they are
-  /// first needed.
+  /// Only samples with one input and one target are predicted. They are read when first needed.
   ValidationProbe(Samples samples, DataPlan plan, int64_t batch_size);
 
-  /// Predicts for about `seconds`, at least a batch. For a classifier: {"count", "of", "accuracy",
+  /// Predicts for about `seconds`, at least a batch. A classifier gives {"count", "of", "accuracy",
   /// "classes", "matrix" (unless there are many classes), "confused": the most frequent mistakes
   /// [true, predicted, count], "samples": [{"name", "picture" or "text", "truth", "predicted",
   /// "confidence", "right"}]}. For one number per sample: {"count", "of", "points": [target,

@@ -26,8 +26,8 @@ struct Classified {
 };
 
 /// Compares a model's outputs with the targets of the samples, which are classes or one-hot rows.
-/// `names` are those of the classes, if they are known. The result has no classes if outputs or
-/// targets are not those of a classifier.
+/// `names` are the names of the classes, if known. The result has no classes if the outputs or
+/// targets do not belong to a classifier.
 Classified classify(const Tensor& outputs, const Samples& samples,
                     const std::vector<std::string>& names);
 

@@ -8,20 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/file.h"
+#include "io/csv_field.h"
 
 namespace antler::cli {
-namespace {
-
-/// Quotes a field of a CSV file if needed.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
-
-}  // namespace
-
 std::vector<std::string> read_labels(const std::string& path) {
   std::vector<std::string> labels;
   std::istringstream lines(read_file(path));
@@ -54,7 +43,7 @@ std::string Predictions::to_csv() const {
     if (top_k > 0) {
       header.push_back(fmt::format("class_{0},value_{0}", c + 1));
     } else {
-      header.push_back(quoted(labels.empty() ? fmt::format("output_{}", c) : label(c)));
+      header.push_back(io::csv_field(labels.empty() ? fmt::format("output_{}", c) : label(c)));
     }
   }
   std::string text = fmt::format("{}\n", fmt::join(header, ","));
@@ -62,9 +51,9 @@ std::string Predictions::to_csv() const {
   for (int64_t r = 0; r < rows(); ++r) {
     const double* row = values.data() + r * columns();
     std::vector<std::string> fields;
-    if (!files.empty()) fields.push_back(quoted(files[static_cast<size_t>(r)]));
+    if (!files.empty()) fields.push_back(io::csv_field(files[static_cast<size_t>(r)]));
     for (const int64_t c : order(row)) {
-      if (top_k > 0) fields.push_back(quoted(label(c)));
+      if (top_k > 0) fields.push_back(io::csv_field(label(c)));
       fields.push_back(fmt::format("{:.7g}", row[c]));
     }
     text += fmt::format("{}\n", fmt::join(fields, ","));

@@ -13,8 +13,8 @@
 namespace antler::cli {
 namespace {
 
-constexpr int64_t kMostValues = 8;  ///< of a row of numbers or a table
-constexpr int64_t kMostWords = 40;  ///< of a text
+constexpr int64_t kMostValues = 8;  ///< values shown of a row of numbers or of a table
+constexpr int64_t kMostWords = 40;  ///< words shown of a text
 
 std::string text_of_features(const std::vector<double>& values, const TablePlan& plan) {
   std::string text;
@@ -68,8 +68,11 @@ std::string sample_picture(const Tensor& x, int64_t row) {
   if (channels != 1 && channels != 3 && channels != 4) return "";
   const int64_t size = x.size() / x.shape()[0];
   const float* from = x.data<float>() + row * size;
-  const float largest = *std::max_element(from, from + size);
-  const float scale = largest > 1.5F ? 1 : 255;
+  // Of all images, because a dark one may have no value above 1 in either range.
+  const float* const all = x.data<float>();
+  const bool is_byte_range =
+      std::any_of(all, all + x.size(), [](float value) { return value > 1.5F; });
+  const float scale = is_byte_range ? 1 : 255;
   std::vector<uint8_t> samples(static_cast<size_t>(size));
   std::transform(from, from + size, samples.begin(), [scale](float v) {
     return static_cast<uint8_t>(std::isfinite(v) ? std::clamp(v * scale, 0.0F, 255.0F) : 0);

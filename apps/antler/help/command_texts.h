@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-/// What the command line says about itself, for completion scripts and the manual.
+/// The texts of the command line's help, for completion scripts and the manual.
 namespace antler::cli {
 
 struct OptionText {
@@ -21,14 +21,14 @@ struct CommandText {
   std::vector<std::string> words;  ///< subcommands or choices of a positional argument
 };
 
-/// The commands that help lists, in its order.
+/// The commands that the help lists, in the same order.
 std::vector<CommandText> command_texts(const CLI::App& app);
 /// The options of one command, without those of its subcommands.
 std::vector<OptionText> option_texts(const CLI::App& command);
 
-/// The subcommands that help lists, in its order.
+/// The subcommands that the help lists, in the same order.
 std::vector<const CLI::App*> listed_commands(const CLI::App& app);
-/// The values that an option or argument may have: names of the library, or those of IsMember.
+/// The possible values of an option or argument: names from the library, or the values of IsMember.
 std::vector<std::string> choices_of(const CLI::Option& option);
 
 }  // namespace antler::cli

@@ -44,7 +44,7 @@ std::vector<std::string> names_of_kind(std::string_view kind) {
   for (const KnownNames& known : known_names()) {
     if (known.kind == kind) return known.names();
   }
-  throw ValueError("There is no kind '{}'.", kind);
+  throw ValueError("Unknown kind of names: '{}'.", kind);
 }
 
 }  // namespace antler::cli

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// What `antler list` shows and completion offers: the library's own registries.
+/// The names that `antler list` shows and completion offers, from the library's registries.
 namespace antler::cli {
 
 struct KnownNames {
@@ -16,8 +16,7 @@ struct KnownNames {
 /// All kinds, in alphabetical order.
 std::span<const KnownNames> known_names();
 
-/// The kind whose names the option of this name takes, "optimizers" for "--optimizer"; empty for
-/// other options.
+/// The kind of names that an option takes: "optimizers" for "--optimizer". Empty for other options.
 std::string_view kind_of_option(std::string_view option);
 
 /// The names of a kind. Throws ValueError for an unknown kind.

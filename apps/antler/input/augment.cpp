@@ -12,12 +12,12 @@
 #include "antler/nn/layers/reshaping.h"
 #include "antler/ops/numpy/reductions.h"
 #include "antler/training/sequential.h"
-#include "common/join.h"
+#include "base/strings.h"
 
 namespace antler::cli {
 namespace {
 
-/// The steps, each with its value if none is given.
+/// The steps with their default values.
 const std::map<std::string, std::string>& usual_values() {
   static const std::map<std::string, std::string> kValues = {
       {"brightness", "0.2"}, {"contrast", "0.2"},    {"crop", "4"},
@@ -33,13 +33,13 @@ std::vector<std::string> step_names() {
   return names;
 }
 
-/// A step and its value; the value is empty if there is an = without one.
+/// The name of a step and its value, which is empty if nothing follows the "=".
 std::pair<std::string, std::string> parse_step(const std::string& text) {
   const size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   const auto usual = usual_values().find(name);
   if (usual == usual_values().end()) {
-    throw ValueError("--augment has no '{}'. There are: {}.", name, join(step_names()));
+    throw ValueError("--augment has no step '{}'. Available steps: {}.", name, join(step_names()));
   }
   return {name, equals == std::string::npos ? usual->second : text.substr(equals + 1)};
 }
@@ -94,7 +94,7 @@ void add_step(Sequential& layers, const std::string& text, const ImageFacts& ima
   }
 }
 
-/// The range of the images' values: [0, 1] if none is above 1 and they are not bytes.
+/// The range of the images' values: [0, 1] if they are floats of at most 1, otherwise [0, 255].
 std::vector<double> range_of_images(const Samples& samples) {
   if (samples.batches || !is_floating(samples.x.dtype())) return {0, 255};
   return {0, ops::max(samples.x).item() > 1 ? 255.0 : 1.0};
@@ -116,7 +116,7 @@ void add_augment_option(CLI::App& command, std::vector<std::string>& augment) {
   command
       .add_option("--augment", augment,
                   "Change images at random in each epoch, for example flip,rotation=0.1,zoom=0.1; "
-                  "the steps are those layers of Keras whose names begin with Random: " +
+                  "the steps are Keras's layers RandomBrightness, RandomContrast and so on: " +
                       join(step_names()))
       ->delimiter(',');
 }

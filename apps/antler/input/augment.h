@@ -10,7 +10,7 @@
 
 namespace antler::cli {
 
-/// Adds --augment, a list of Keras's random image layers with a number each:
+/// Adds --augment, a list of Keras's random image layers, each with an optional number:
 /// "flip,rotation=0.1,zoom=0.1".
 void add_augment_option(CLI::App& command, std::vector<std::string>& augment);
 
@@ -21,9 +21,9 @@ struct AugmentOptions {
   bool shuffle = true;
 };
 
-/// The samples, which must be images, as batches of images that the layers change anew in each
-/// epoch. The model gets none of these layers, so files, evaluation and predictions do not depend
-/// on how it was trained. Throws ValueError for samples that are no images and for invalid steps.
+/// Turns image samples into batches that the layers augment anew in each epoch. The layers do not
+/// become part of the model, so its file, evaluation and predictions do not depend on them. Throws
+/// ValueError for samples that are not images and for invalid steps.
 Samples augmented(const Samples& samples, const Model& model, const AugmentOptions& options);
 
 }  // namespace antler::cli

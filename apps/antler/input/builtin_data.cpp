@@ -26,8 +26,8 @@ LoadedData loaded(data::TrainTest sets) {
 constexpr int64_t kWords = 10000;
 constexpr int64_t kLongest = 250;
 
-/// 0 is the padding and 1 an unknown word, as TextVectorization has them, so that a model of these
-/// tokens also reads text files.
+/// 0 is padding and 1 an unknown word, as in TextVectorization, so that a model of these tokens
+/// also reads text files.
 datasets::WordsOptions words_options() {
   return {.num_words = kWords, .start_char = std::nullopt, .oov_char = 1, .index_from = 1};
 }
@@ -72,7 +72,7 @@ LoadedData load_reuters() {
                 datasets::reuters::get_label_names());
 }
 
-/// Messages about downloads do not belong to a command's results.
+/// Sends messages about downloads to stderr: they are not part of a command's results.
 class ErrorOutput {
  public:
   ErrorOutput() {

@@ -7,7 +7,7 @@
 
 namespace antler::cli {
 
-/// The names of data sets that DATA may be: those of keras.datasets, and digits.
+/// The names of the data sets that DATA may be: those of keras.datasets, and "digits".
 std::vector<std::string> builtin_names();
 
 /// Whether DATA is one of them, and no file or folder of this name exists.

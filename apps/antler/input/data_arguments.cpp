@@ -29,8 +29,7 @@ CLI::Option* add_data_arguments(CLI::App& command, DataArguments& arguments,
       ->check(CLI::IsMember({"auto", "classification", "regression"}));
   command
       .add_option("--window", arguments.window,
-                  "For a table whose rows are in the order of time: predict from the numbers of "
-                  "this many rows")
+                  "For a table in chronological order: predict from the numbers of this many rows")
       ->check(positive_integer());
   command
       .add_option("--horizon", arguments.horizon,

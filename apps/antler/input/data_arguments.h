@@ -8,8 +8,8 @@
 
 namespace antler::cli {
 
-/// The argument DATA and the options that say how to read it, which are those of every command that
-/// reads data.
+/// The argument DATA and the options that say how to read it. Every command that reads data has
+/// them.
 struct DataArguments {
   std::string path;
   std::string target;
@@ -18,12 +18,12 @@ struct DataArguments {
   int64_t horizon = 0;
   int threads = 0;
 
-  /// Writes the options on reading into those of load_data().
+  /// Copies the reading options into the options of load_data().
   void apply_to(DataOptions& options) const;
 };
 
 /// Adds DATA, described by `help`, and --target, --task, --window, --horizon and --threads. Returns
-/// the option of DATA, to make it required.
+/// the option for DATA, so that the caller can make it required.
 CLI::Option* add_data_arguments(CLI::App& command, DataArguments& arguments,
                                 const std::string& help);
 

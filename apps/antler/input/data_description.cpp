@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,13 +11,13 @@
 
 #include "antler/base/error.h"
 #include "common/dates.h"
-#include "data/gather.h"
+#include "data/rows.h"
 #include "input/folder_data.h"
 
 namespace antler::cli {
 namespace {
 
-/// What is said of numbers: of those that are finite, and how many are not.
+/// Statistics of the finite numbers, and the count of the others.
 class NumberRange {
  public:
   void add(const std::vector<double>& numbers) {
@@ -34,7 +33,7 @@ class NumberRange {
     }
   }
   int64_t not_finite() const { return not_finite_; }
-  /// "min", "max" and "mean"; nothing if there are none.
+  /// "min", "max" and "mean"; empty if there are no finite numbers.
   Json to_json() const {
     if (count_ == 0) return Json::object();
     return {{"min", least_}, {"max", most_}, {"mean", sum_ / static_cast<double>(count_)}};
@@ -54,14 +53,8 @@ Json range_of(const std::vector<double>& numbers) {
   return range.to_json();
 }
 
-/// Rows [begin, end) of an array.
-Tensor rows_of(const Tensor& array, int64_t begin, int64_t end) {
-  std::vector<int64_t> rows(static_cast<size_t>(end - begin));
-  std::iota(rows.begin(), rows.end(), begin);
-  return data::take_rows(array, rows);
-}
-
-/// Part by part: as doubles, a data set of bytes has eight times its size.
+/// Converts a part of the rows at a time: as doubles, a data set of bytes would take eight times
+/// its size.
 NumberRange range_of(const Tensor& array) {
   constexpr int64_t kElements = 1 << 20;
   NumberRange range;
@@ -73,7 +66,7 @@ NumberRange range_of(const Tensor& array) {
   const int64_t width = array.size() / std::max<int64_t>(count, 1);
   const int64_t step = std::max<int64_t>(1, kElements / std::max<int64_t>(width, 1));
   for (int64_t row = 0; row < count; row += step)
-    range.add(rows_of(array, row, std::min(row + step, count)).to_doubles());
+    range.add(data::rows_of(array, row, std::min(step, count - row)).to_doubles());
   return range;
 }
 
@@ -87,7 +80,7 @@ bool is_date(const io::CsvColumn& column) {
 
 using Counts = std::map<std::string, int64_t>;
 
-/// "min" and "max" of dates, by their time, although a column may have several spellings.
+/// "min" and "max" of dates. Compares the dates, not their texts: a column may mix formats.
 Json dates_of(const Counts& counts) {
   const auto [least, most] = std::minmax_element(
       counts.begin(), counts.end(),
@@ -194,13 +187,13 @@ Json describe_target(const LoadedData& data) {
 /// The first values of the first samples.
 Json array_examples(const Tensor& x, int64_t examples) {
   constexpr int64_t kValues = 8;
-  constexpr int64_t kLargest = 64;  // the corner of an image says nothing
+  constexpr int64_t kLargest = 64;  // a few pixels of an image say nothing
   Json rows = Json::array();
   if (!x.defined() || x.rank() == 0 || x.shape()[0] == 0) return rows;
   const int64_t width = x.size() / x.shape()[0];
   if (x.rank() > 2 && width > kLargest) return rows;
   const int64_t count = std::min(examples, x.shape()[0]);
-  const std::vector<double> numbers = rows_of(x, 0, count).to_doubles();
+  const std::vector<double> numbers = data::rows_of(x, 0, count).to_doubles();
   for (int64_t row = 0; row < count; ++row) {
     const auto first = numbers.begin() + row * width;
     rows.push_back(std::vector<double>(first, first + std::min(width, kValues)));
@@ -208,7 +201,7 @@ Json array_examples(const Tensor& x, int64_t examples) {
   return rows;
 }
 
-/// The data for training or, if it has no targets, for predictions.
+/// Loads the data as for training or, if it has no targets, as for predictions.
 LoadedData load_what_there_is(const DataArguments& arguments, io::CsvTable& table,
                               std::string& problem) {
   DataOptions options;
@@ -251,7 +244,7 @@ Json describe_data(const DataArguments& arguments, int64_t examples) {
   try {
     data = load_what_there_is(arguments, table, problem);
   } catch (const ValueError& error) {
-    // The arrays of an archive whose names say nothing.
+    // The names of the arrays do not say which are inputs and targets: describes all arrays.
     if (!path.ends_with(".npz")) throw;
     data.format = "NumPy arrays";
     problem = error.what();

@@ -7,12 +7,11 @@
 
 namespace antler::cli {
 
-/// What DATA has and what a model would make of it:
-///  - "data", "format", "samples", "held_out" (samples of its own test set);
+/// The contents of DATA and how a model would use them:
+///  - "data", "format", "samples", "held_out" (the number of samples in its own test set);
 ///  - "columns" of a table: "name", "kind" (number, date, text or empty), "missing", "distinct",
-///  "use" and,
-///    of numbers, "min", "max", "mean", of dates, "min", "max", of texts, "most_common" and
-///    "most_common_count";
+///    "use"; also "min", "max" and "mean" for numbers, "min" and "max" for dates, "most_common" and
+///    "most_common_count" for texts;
 ///  - "files": the sizes of images, or the words of texts;
 ///  - "arrays": "name", "dtype", "shape", and "min", "max" and "mean" of numbers;
 ///  - "target": "task" with "classes" (each with "label" and "count") or with "min", "max", "mean";

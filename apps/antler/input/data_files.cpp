@@ -12,7 +12,7 @@
 #include "antler/io/npy.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
-#include "common/join.h"
+#include "base/strings.h"
 #include "input/builtin_data.h"
 #include "input/folder_data.h"
 #include "input/record_data.h"
@@ -163,7 +163,7 @@ void check_plan(const TablePlan& plan, const DataOptions& options) {
   }
   if (options.horizon > 0 && options.horizon != plan.horizon) {
     throw ValueError(
-        "The model predicts {} rows ahead, not {}: create another one with antler new.",
+        "The model predicts {} rows ahead, not {}: create another model with antler new.",
         plan.horizon, options.horizon);
   }
 }
@@ -173,7 +173,7 @@ void apply_task(LoadedData& data, const std::string& task) {
   if (task == "auto" || data.plan.table) return;
   const bool has_names = data.samples.batches || !data.plan.classes().empty();
   if (task == "regression" && has_names) {
-    throw ValueError("The targets are names of classes: that is no regression.");
+    throw ValueError("The targets are names of classes: that is not a regression.");
   }
   for (Tensor* y : {&data.samples.y, &data.held_out.y}) {
     if (!y->defined()) continue;
@@ -194,7 +194,7 @@ void apply_task(LoadedData& data, const std::string& task) {
   }
 }
 
-/// Throws ValueError for an option that only tables have.
+/// Throws ValueError if an option that is only for tables is given for other data.
 void check_table_options(const std::string& path, const DataOptions& options,
                          const LoadedData& data) {
   if (data.plan.table || (options.window == 0 && options.horizon == 0)) return;
@@ -295,8 +295,7 @@ LoadedData load_data(const std::string& data, const DataOptions& options) {
   } else {
     throw ValueError(
         "Cannot recognize '{}'. DATA is an .npz, a pair x.npy,y.npy, a .csv or .tsv, a .tfrecord, "
-        "an "
-        "IDX file, a folder with MNIST's IDX files, or a folder or tar archive with a folder of "
+        "an IDX file, a folder with MNIST's IDX files, or a folder or tar archive with a folder of "
         "images or text files per class, or the name of a data set: {}.",
         data, join(builtin_names()));
   }

@@ -18,7 +18,7 @@ struct Samples {
   Tensor x;
   Tensor y;  ///< undefined if there are no targets
   std::optional<data::Dataset> batches = {};
-  /// The files, if each sample is a file, and their labels; in the order of an unshuffled pass.
+  /// If each sample is a file: the files and their labels, in the order of an unshuffled pass.
   std::vector<std::string> files = {};
   std::vector<int64_t> labels = {};
   /// Instead of x and y, for a model with several inputs or outputs: lists in the model's order.
@@ -48,7 +48,7 @@ struct DataOptions {
   std::string target = {};
   /// "classification": targets are classes; "regression": they are numbers; "auto": by their type.
   std::string task = "auto";
-  /// For tables: rows of a window and the distance of its target. 0: not given.
+  /// For tables: the rows per window, and how many rows after it its target is. 0: not given.
   int64_t window = 0;
   int64_t horizon = 0;
   /// How the training data was converted; not given: inferred from this data.
@@ -58,7 +58,7 @@ struct DataOptions {
   bool shuffle = false;            ///< for samples that are read in batches
   double validation_split = 0;     ///< for files: the fraction that becomes held_out
   std::string label_mode = "int";  ///< for files: "int" or "categorical"
-  /// Names of the model's inputs and outputs; arrays of an .npz may have these names.
+  /// The names of the model's inputs and outputs, which arrays of an .npz may have.
   std::vector<std::string> input_names = {};
   std::vector<std::string> output_names = {};
   /// The image size of the model's input, used if there is no plan.

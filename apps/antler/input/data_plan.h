@@ -35,7 +35,7 @@ struct RecordPlan {
   std::vector<std::string> classes;  ///< of a string target
 };
 
-/// How the training data was converted. It is saved beside the model, so that other data is
+/// How the training data was converted. The plan is saved beside the model, so that other data is
 /// converted in the same way. At most one member is set.
 struct DataPlan {
   std::optional<TablePlan> table;

@@ -11,7 +11,7 @@
 #include "antler/base/file.h"
 #include "antler/data/directory_datasets.h"
 #include "antler/io/image.h"
-#include "common/join.h"
+#include "base/strings.h"
 #include "data/directory/file_tree.h"
 #include "data/directory/resize.h"
 
@@ -59,7 +59,7 @@ std::string class_list(const std::vector<std::string>& names) {
                 std::ssize(names) > kShown ? ", ..." : "");
 }
 
-/// Files of these at equal distances, `most` or a few more.
+/// Evenly spaced ones of these files: fewer than twice `most`, or all.
 std::vector<size_t> some_of(const std::vector<size_t>& files, size_t most) {
   std::vector<size_t> some;
   const size_t step = std::max<size_t>(1, files.size() / most);
@@ -83,7 +83,7 @@ Tensor decode(const std::string& name, const std::string& bytes) {
   }
 }
 
-/// The common size of the images if it is small enough for a first model, else 128 x 128.
+/// The common size of some of the images if it is small enough for a first model, else 128 x 128.
 ImagePlan infer_image_plan(const FileTree& tree) {
   constexpr int64_t kLargest = 224;
   constexpr size_t kSampled = 20;
@@ -243,7 +243,7 @@ Samples samples_of(const TextDataset& texts, const TextPlan& plan, const std::st
 const TextPlan& require_text_plan(const DataOptions& options) {
   if (options.plan.text) return *options.plan.text;
   throw ValueError(
-      "There is no vocabulary beside the model: text files need the one that `antler new` wrote.");
+      "There is no vocabulary beside the model: text files need the one that `antler new` writes.");
 }
 
 LoadedData load_texts(const std::string& path, const FileTree& tree, const DataOptions& options) {

@@ -13,9 +13,9 @@ bool is_file_data(const std::string& data);
 /// Reads images or text files, whichever the folder has more of; see load_data().
 LoadedData load_file_data(const std::string& data, const DataOptions& options);
 
-/// Facts about the files of a folder, an archive or a single file. Images: "formats", and of some
-/// of them ("measured") the "smallest" and "largest" height and width. Texts: "words" with "min",
-/// "median" and "max" per file. Throws as load_file_data() does.
+/// Facts about the files of a folder or an archive, or about one file. Images: "formats", and the
+/// "smallest" and "largest" height and width among the "measured" ones. Texts: "words" with the
+/// "min", "median" and "max" per file. Throws what load_file_data() throws.
 Json describe_files(const std::string& data);
 
 }  // namespace antler::cli

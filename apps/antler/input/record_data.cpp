@@ -11,7 +11,7 @@
 #include "antler/io/example.h"
 #include "antler/io/image.h"
 #include "antler/io/tfrecord.h"
-#include "common/join.h"
+#include "base/strings.h"
 #include "data/directory/resize.h"
 
 namespace antler::cli {
@@ -84,7 +84,7 @@ std::string names_of(const Columns& columns) {
   return join(names);
 }
 
-/// The feature to predict; empty if there is none and none is needed.
+/// The name of the feature to predict; empty if there is none and none is needed.
 std::string target_of(const std::string& path, const Columns& columns, const DataOptions& options) {
   std::string target = options.target;
   if (target.empty() && options.plan.records) target = options.plan.records->target;
@@ -103,7 +103,7 @@ std::string target_of(const std::string& path, const Columns& columns, const Dat
   throw ValueError("'{}' has no feature '{}'. Features: {}.", path, target, names_of(columns));
 }
 
-/// Features of at most one value each as the columns of a table. The target is the last column.
+/// Makes features of at most one value each the columns of a table. The target is the last column.
 io::CsvTable table_of(const Examples& examples, const Columns& columns, const std::string& target) {
   io::CsvTable table;
   table.rows = std::ssize(examples);
@@ -224,7 +224,7 @@ void require_equal_counts(const std::string& name, const Column& column) {
          format("has {} values in one example and {} in another", column.fewest, column.most));
 }
 
-/// `width`: the number of values per example; 0: that of the longest list.
+/// `width`: the number of values per example; 0: the length of the longest list.
 Tensor array_of(const Examples& examples, const std::string& name, const Column& column,
                 const std::optional<ImagePlan>& image, int64_t width = 0) {
   if (!column.is_string) {
@@ -325,13 +325,12 @@ LoadedData from_arrays(const std::string& path, const Examples& examples, const 
     }
     data.found += "\n";
   }
-  if (arrays.empty()) throw ValueError("'{}' has no features besides the target.", path);
+  if (arrays.empty()) throw ValueError("'{}' has no features other than the target.", path);
   for (const Tensor& array : arrays) {
     if (arrays.size() > 1 && array.rank() != 2) {
       throw ValueError(
           "'{}' has images among other features. This needs a model with an input for each "
-          "feature, "
-          "of the same name.",
+          "feature, of the same name.",
           path);
     }
   }

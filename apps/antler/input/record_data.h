@@ -6,7 +6,7 @@
 
 namespace antler::cli {
 
-/// Whether DATA is a file of tf.Examples (.tfrecord or .tfrecords, optionally followed by .gz).
+/// Whether DATA is a file of tf.Examples: .tfrecord or .tfrecords, optionally with .gz.
 bool is_record_data(const std::string& data);
 
 /// Reads such a file. If each feature has at most one value, the examples are the rows of a table

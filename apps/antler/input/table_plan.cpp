@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "base/strings.h"
 #include "common/dates.h"
-#include "common/join.h"
 
 namespace antler::cli {
 namespace {
@@ -66,14 +66,14 @@ std::vector<std::string> distinct_numbers(const std::vector<double>& numbers) {
 std::vector<std::string> classes_of(const io::CsvColumn& target, const std::string& task) {
   if (task == "regression") {
     if (target.is_number) return {};
-    throw ValueError("The target column '{}' has strings: that is no regression.", target.name);
+    throw ValueError("The target column '{}' has strings: that is not a regression.", target.name);
   }
   if (!target.is_number) return distinct(target.strings);
   return task == "classification" ? distinct_numbers(target.numbers)
                                   : number_classes(target.numbers);
 }
 
-/// Whether a class has the name of a number, so that its column was one of numbers.
+/// Whether the name of a class is a number. Then its column was a column of numbers.
 bool is_number_name(const std::string& name) {
   double number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -190,7 +190,7 @@ void check_not_missing(const io::CsvColumn& target) {
 }  // namespace
 
 TablePlan plan_table(const io::CsvTable& table, const TablePlanOptions& options) {
-  // A window has the past of the target itself.
+  // Windows need no other column: they contain the past of the target itself.
   const size_t least = options.window > 0 ? 1 : 2;
   if (table.rows == 0 || table.columns.size() < least) {
     throw ValueError(

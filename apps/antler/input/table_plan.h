@@ -31,26 +31,26 @@ struct TablePlan {
   std::string target;
   /// Names of the classes; empty if the target is a number.
   std::vector<std::string> classes;
-  /// Rows of a window; 0: each row is a sample of its own. The rows are in the order of time. A
-  /// sample is a window of all features, its target that of the row `horizon` rows after it.
+  /// The rows of a window; 0: each row is a sample. The rows are in chronological order. A sample
+  /// is a window of all features; its target is the target of the row `horizon` rows after it.
   int64_t window = 0;
   int64_t horizon = 1;
 
   int64_t width() const;
-  /// float32 [rows, width()], or [windows, window, width()]: the windows that have a target in the
-  /// table, or with `all` those that end in any row. Throws a ValueError that names the column if
-  /// it is missing or there twice, has a string instead of a number, a number out of float32's
-  /// range, or an unknown category.
+  /// float32 [rows, width()], or [windows, window, width()]: the windows whose target is in the
+  /// table or, with `all`, all windows. Throws a ValueError that names the column if it is missing
+  /// or occurs twice, or if it has a string instead of a number, a number out of float32's range,
+  /// or an unknown category.
   Tensor features_of(const io::CsvTable& table, bool all) const;
-  /// int32 [samples] classes or float32 [samples, 1] numbers. Throws ValueError as features_of()
-  /// does, and for missing values.
+  /// int32 [samples] classes or float32 [samples, 1] numbers. Throws ValueError in the same cases
+  /// as features_of(), and for missing values.
   Tensor target_of(const io::CsvTable& table) const;
   /// Columns to read as strings even if other data has only numbers in them.
   std::vector<std::string> string_columns() const;
   bool has_target(const io::CsvTable& table) const { return table.find(target) >= 0; }
   /// A description to print, a line per column.
   std::string describe() const;
-  /// What becomes of a column, as in describe(): "number", "category of 3", "ignored, ...".
+  /// How a column is used, as in describe(): "number", "category of 3", "ignored, ...".
   std::string use_of(const std::string& column) const;
 
   Json to_json() const;

@@ -9,7 +9,8 @@
 namespace antler::cli {
 namespace {
 
-/// Sets layers of this name, also nested ones. Returns whether there was one.
+/// Sets `trainable` of the layers of this name, nested ones included. Returns whether there are
+/// any.
 bool set_trainable(const std::vector<LayerPtr>& layers, const std::string& name, bool trainable) {
   bool found = false;
   for (const LayerPtr& layer : layers) {

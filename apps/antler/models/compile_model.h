@@ -9,7 +9,7 @@
 
 namespace antler::cli {
 
-/// The command line options about training; empty if not given.
+/// The command line options about compilation; empty if not given.
 struct CompileSettings {
   std::string loss;
   std::string optimizer;  ///< "name" or "name:option=value,..."

@@ -18,8 +18,7 @@ bool has_only_weights(const std::string& path) {
       path.ends_with(kCheckpointIndex) ? path.substr(0, path.rfind('.')) : path;
   throw ValueError(
       "'{}' contains only weights. Combine them with their model, or the .json of its "
-      "architecture: "
-      "antler convert MODEL NEW.keras --weights {}",
+      "architecture: antler convert MODEL NEW.keras --weights {}",
       path, weights);
 }
 
@@ -35,8 +34,7 @@ Model open_model(const std::string& path, const LoadModelOptions& options) {
   if (path.ends_with(".json")) {
     throw ValueError(
         "'{}' is an architecture without weights. Create a model with new weights, or with those "
-        "of "
-        "a file: antler convert {} MODEL.keras [--weights FILE]",
+        "of a file: antler convert {} MODEL.keras [--weights FILE]",
         path, path);
   }
   return load_model(path, options);

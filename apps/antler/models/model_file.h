@@ -10,10 +10,11 @@ namespace antler::cli {
 /// ValueError with advice for a file of only weights or only an architecture.
 Model open_model(const std::string& path, const LoadModelOptions& options = {});
 
-/// Opens a model whose weights are not needed: as open_model(), or the .json of an architecture.
+/// Opens a model whose weights are not needed. Like open_model(), but also reads the .json of an
+/// architecture.
 Model open_architecture(const std::string& path, const LoadModelOptions& options = {});
 
-/// Whether a file name is that of a file of weights, by its extension.
+/// Whether a path names a file of weights, judged by its extension.
 bool is_weights(const std::string& path);
 
 }  // namespace antler::cli

@@ -9,8 +9,8 @@
 namespace antler::cli {
 namespace {
 
-/// The number of classes of integer targets; 0 for other targets. Throws ValueError if it is below
-/// two.
+/// The number of classes of integer targets; 0 for other targets. Throws ValueError for negative
+/// targets, a single class, and no samples.
 int64_t count_classes(const LoadedData& data) {
   const std::vector<std::string> classes = data.plan.classes();
   auto count = std::ssize(classes);
@@ -120,7 +120,7 @@ void add_network_options(CLI::App& command, NetworkSettings& settings) {
       ->capture_default_str();
   command
       .add_option("--kind", settings.kind,
-                  "mlp, convnet, resnet (depth 20), lstm or transformer; default: chosen by the "
+                  "mlp, convnet, resnet (depth 20), lstm or transformer; default: depends on the "
                   "data")
       ->check(CLI::IsMember({"auto", "mlp", "convnet", "resnet", "lstm", "transformer"}));
   command

@@ -22,7 +22,7 @@ struct NetworkSettings {
 /// Adds --kind, --units, --image-size, --application and --weights.
 void add_network_options(CLI::App& command, NetworkSettings& settings);
 
-/// Writes the options on reading into those of load_data().
+/// Copies --image-size, if given, into the options of load_data().
 void apply_to(DataOptions& options, const NetworkSettings& settings);
 
 struct Network {
@@ -32,8 +32,8 @@ struct Network {
 };
 
 /// An untrained, compiled model for the samples. Numbers are normalized by the mean and variance of
-/// `data.samples`. Throws ValueError for a kind that does not fit, and for targets that are no
-/// classes.
+/// `data.samples`. Throws ValueError for a kind that does not fit, and for targets that are not
+/// valid classes.
 Network make_network(const NetworkSettings& settings, const LoadedData& data);
 
 }  // namespace antler::cli

@@ -6,7 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/registry.h"
 #include "antler/training/callbacks/deserialize.h"
-#include "common/join.h"
+#include "base/strings.h"
 
 namespace antler::cli {
 namespace {

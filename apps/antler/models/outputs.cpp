@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "antler/base/error.h"
-#include "common/join.h"
+#include "base/strings.h"
 
 namespace antler::cli {
 

@@ -37,7 +37,7 @@ Pipe open_pipe(const ProcessPlan& plan) {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// "NAME=value" for all variables of the new process.
+/// "NAME=value" for each environment variable of the new process.
 std::vector<std::string> environment_of(const ProcessPlan& plan) {
   std::vector<std::string> all;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -61,8 +61,8 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-/// Everything that the new process needs, prepared before fork(): after it, memory must not be
-/// allocated.
+/// Everything that the new process needs, prepared before fork(), because it must not allocate
+/// memory afterwards.
 struct Prepared {
   std::vector<std::string> command;
   std::vector<std::string> environment;
@@ -132,7 +132,7 @@ ChildProcess start_process(const ProcessPlan& plan, const sigset_t& signals) {
     (void)!::write(report.write.get(), &code, sizeof code);
     ::_exit(127);
   }
-  ::setpgid(pid, pid);  // also here, so that the group exists whichever process comes first
+  ::setpgid(pid, pid);  // also here, so that the group exists whichever process runs first
   report.write.close();
   if (const int code = start_error(report.read.get()); code != 0) fail(plan, code);
   return {.pid = pid,

@@ -20,9 +20,8 @@ struct ChildProcess {
   Descriptor in;
 };
 
-/// Starts a process, which gets SIGKILL if this process ends first. `signals`: the signals that it
-/// blocks. Throws NotFoundError if the program does not exist, RuntimeError if it cannot be
-/// started.
+/// Starts a process, which gets SIGKILL if this process ends first. `signals` becomes its signal
+/// mask. Throws NotFoundError if the program does not exist, RuntimeError if it cannot be started.
 ChildProcess start_process(const ProcessPlan& plan, const sigset_t& signals);
 
 /// What waitpid() reported: "exit code 3" or "signal 9 (Killed)".

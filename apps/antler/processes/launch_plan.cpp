@@ -20,12 +20,12 @@ namespace {
 
 constexpr int64_t kDefaultPortBase = 8888;
 constexpr int64_t kMaxPort = 65535;
-constexpr const char* kEvaluator = "evaluator";  // no part of the cluster
+constexpr const char* kEvaluator = "evaluator";  // not part of the cluster
 
 struct Task {
   std::string job;
   int64_t index = 0;
-  /// The number among those that train; none for other tasks.
+  /// The task's number among the tasks that train; empty for other tasks.
   std::optional<int64_t> trainer;
   /// Empty: this machine.
   std::string host;
@@ -64,10 +64,8 @@ void check_hosts(const std::vector<std::string>& hosts) {
                                     [&](const std::string& other) { return other != host; });
     if (loopback && others) {
       throw ValueError(
-          "--hosts: '{}' means a different machine on each host; give the name by which the other "
-          "hosts "
-          "reach "
-          "it.",
+          "--hosts: '{}' means a different machine on each host; use a name that is valid on the "
+          "other hosts.",
           host);
     }
   }

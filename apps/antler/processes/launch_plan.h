@@ -9,13 +9,13 @@ namespace antler::cli {
 
 struct LaunchSettings {
   int64_t workers = 1;
-  /// Parameter servers; if positive, there is a chief, too: the first worker with `estimator`,
-  /// otherwise one more process.
+  /// The number of parameter servers. If positive, there is also a chief: with `estimator` the
+  /// first worker, otherwise an additional process.
   int64_t ps = 0;
-  /// The tasks are those of train_and_evaluate(): the first worker is the chief, and an evaluator
-  /// is started beside the cluster.
+  /// Uses the tasks of train_and_evaluate(): the first worker is the chief, and an evaluator runs
+  /// in addition to the cluster.
   bool estimator = false;
-  /// The hosts that processes are assigned to in turn; empty: this machine.
+  /// The hosts to which processes are assigned in turn; empty: this machine.
   std::vector<std::string> hosts;
   int64_t restarts = 0;
   /// OpenMP threads of each process; 0: the cores of its machine divided by the workers there.

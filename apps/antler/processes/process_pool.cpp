@@ -26,7 +26,7 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// What a program wrote to the standard error last; enough for its last line.
+/// The end of what a program wrote to standard error; enough for its last line.
 class ErrorTail {
  public:
   void add(std::string_view text) {
@@ -75,13 +75,15 @@ class RunningJob {
     copy(child_.err, &tail_);
   }
 
-  /// Whether the program has ended. For a job that goes no further.
+  /// Whether the program has ended. For a job that is being stopped: its next program is not
+  /// started.
   bool stopped() {
     if (child_.pid > 0 && ::waitpid(child_.pid, nullptr, WNOHANG) == child_.pid) child_.pid = -1;
     return child_.pid <= 0;
   }
 
-  /// Goes on to the next program if this one has ended. Returns the result if it was the last one.
+  /// Starts the next program if this one has ended successfully. Returns the job's result if the
+  /// last program has ended or one has failed.
   std::optional<PoolResult> check() {
     int status = 0;
     if (::waitpid(child_.pid, &status, WNOHANG) != child_.pid) return {};
@@ -180,7 +182,7 @@ class ProcessPool {
     for (RunningJob& job : jobs_) job.copy();
   }
 
-  /// Asks all to end, and ends them after a grace time.
+  /// Asks all programs to end, and kills them after a grace time.
   void end_all() {
     constexpr std::chrono::seconds kGrace{5};
     const auto deadline = PoolClock::now() + kGrace;

@@ -15,18 +15,18 @@ struct PoolJob {
   std::vector<std::vector<std::string>> commands;
   /// Environment variables in addition to those of this process.
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string log;  ///< the file that gets their output
+  std::string log;  ///< the file that receives their output
 };
 
 struct PoolResult {
   int64_t id = 0;
   int exit_code = 0;  ///< of the program that failed, 128 + the signal if one ended it; else 0
-  std::string error;  ///< if it failed: the last line that it wrote to the standard error
+  std::string error;  ///< if it failed: the last line that it wrote to standard error
   double seconds = 0;
 };
 
-/// Runs jobs, up to `size` at a time, until `next` gives none and all have ended. Calls `next`
-/// whenever one could start, and `ended` with each that has ended.
+/// Runs jobs, up to `size` at a time, until `next` returns none and all have ended. Calls `next`
+/// whenever a job could start, and `ended` for each job that has ended.
 ///
 /// On SIGINT, SIGTERM or SIGHUP, ends the running jobs without calling `ended` and returns 128 +
 /// the signal; otherwise returns 0. Throws what start_process() throws, and IOError if a log cannot

@@ -14,8 +14,9 @@ std::string threads_text(const RemoteProgram& remote) {
       remote.workers);
 }
 
-/// One line, because some login shells do not allow line ends in quotes. The program leads a
-/// process group ($p); another shell ($w) ends the group when the standard input is closed.
+/// A shell script in one line, because some login shells do not allow line ends in quotes. The
+/// program leads a process group ($p); another shell ($w) ends the group when standard input is
+/// closed.
 std::string script(const RemoteProgram& remote) {
   std::string text = format("cd {} || exit 1; ", shell_quote(remote.folder));
   for (const auto& [name, value] : remote.environment) {
@@ -28,8 +29,7 @@ std::string script(const RemoteProgram& remote) {
       antler::join(remote.program, " ", [](const std::string& w) { return shell_quote(w); }));
   text += format(
       "(while read -r line; do :; done; kill -s TERM -- -$p; i=0; while [ $i -lt {} ] && kill -s 0 "
-      "-- "
-      "-$p; do sleep 1; i=$((i + 1)); done; kill -s KILL -- -$p) <&3 >/dev/null 2>&1 & w=$!; ",
+      "-- -$p; do sleep 1; i=$((i + 1)); done; kill -s KILL -- -$p) <&3 >/dev/null 2>&1 & w=$!; ",
       remote.grace);
   text +=
       "exec 3<&-; wait $p 2>/dev/null; c=$?; kill $w 2>/dev/null; kill -s TERM -- -$p 2>/dev/null; "

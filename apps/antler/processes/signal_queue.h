@@ -7,9 +7,9 @@
 
 namespace antler::cli {
 
-/// While it lives, SIGINT, SIGTERM, SIGHUP (unless they are ignored, as nohup does) and SIGCHLD do
-/// not interrupt this process but are delivered through a descriptor, and SIGPIPE is ignored. For a
-/// process that waits for its children.
+/// For a process that waits for its children. While an object of this class exists, SIGINT,
+/// SIGTERM, SIGHUP (unless ignored, as under nohup) and SIGCHLD do not interrupt this process but
+/// are delivered through a descriptor, and SIGPIPE is ignored.
 class SignalQueue {
  public:
   /// Throws RuntimeError if the system has no descriptor left.
@@ -19,7 +19,7 @@ class SignalQueue {
   ~SignalQueue();
   /// Readable if a signal has arrived.
   int fd() const { return fd_.get(); }
-  /// The signal mask of this process before.
+  /// The signal mask that this process had before.
   const sigset_t& before() const { return before_; }
   /// The next signal that has arrived; does not wait.
   std::optional<int> next() const;

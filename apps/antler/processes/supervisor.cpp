@@ -19,9 +19,8 @@
 #include "processes/line_output.h"
 #include "processes/signal_queue.h"
 
-// Each process leads its own process group, so that a signal reaches everything it started. First
-// it is `running`, then its group is `ending` while any of its processes is left, then it has
-// `ended`.
+// Each process leads its own process group, so that a signal reaches everything it started. A
+// member is first `running`, then `ending` while any process of its group is left, then `ended`.
 
 namespace antler::cli {
 namespace {
@@ -38,7 +37,7 @@ struct Member {
   Descriptor in;
   std::vector<LineCopier> copiers;
   bool again = false;
-  /// When its group will be killed; set once it was asked to end.
+  /// When its group will be killed; set once it has been asked to end.
   std::optional<Clock::time_point> deadline;
 
   void signal(int number) const {
@@ -151,8 +150,8 @@ class Supervisor {
   /// The process itself has ended; other processes of its group may be left.
   void on_end(Member& member, int status) {
     member.state = Member::State::ending;
-    // The rest of its group has already got the signal, except that ssh was only told to end its
-    // program.
+    // With a deadline, the rest of the group already has the signal. A remote member has not got
+    // it: only the standard input of its ssh was closed.
     if (!member.deadline || member.plan.remote) ask_to_end(member, SIGTERM);
     if (stopping_) return;
     const int code = exit_code(status);

@@ -8,7 +8,7 @@
 namespace antler::cli {
 
 struct SupervisorOptions {
-  /// How often each failed process is restarted.
+  /// How many times each process is restarted after a failure.
   int64_t restarts = 0;
   /// Seconds between SIGTERM and SIGKILL.
   int64_t grace = 10;
@@ -18,7 +18,7 @@ struct SupervisorOptions {
 /// prefixed with the process's name. When a process fails without a restart left, a process that
 /// leads ends, or only processes that serve are left, all others get SIGTERM, and SIGKILL after the
 /// grace time. The same happens, to everything they started as well, when this process gets SIGTERM
-/// or SIGHUP; SIGINT is passed on. Another signal, at least a second later, kills them at once.
+/// or SIGHUP. SIGINT is passed on. A second signal, at least a second later, kills them at once.
 ///
 /// Returns 0 if all succeeded, otherwise the exit code of the first that failed for good: 128 + the
 /// signal for a process that a signal ended, and if this process got a signal. Throws what

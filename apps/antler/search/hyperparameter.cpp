@@ -48,7 +48,7 @@ void read_range(const std::string& item, const std::string& text, Hyperparameter
   }
   if (h.step && *h.step <= 0) throw ValueError("--space {}: the step must be positive.", item);
   if (h.kind == Kind::integer || h.kind == Kind::log_integer) {
-    constexpr double kLargest = 9007199254740992;  // whole numbers up to here are doubles
+    constexpr double kLargest = 9007199254740992;  // doubles represent all whole numbers up to here
     for (const double value : {h.low, h.high, h.step.value_or(1)}) {
       if (value != std::floor(value) || std::abs(value) > kLargest) {
         throw ValueError("--space {}: {} is not a whole number.", item, value);

@@ -22,8 +22,8 @@ struct Hyperparameter {
   double high = 0;
   std::optional<double> step;  ///< of a real or integer range: low, low + step, ...
 
-  /// The value at `u` of [0, 1): equal parts of [0, 1) belong to equally likely values. Real values
-  /// are rounded to four digits.
+  /// Maps `u` in [0, 1) to a value, so that a uniform `u` gives the distribution of this kind. Real
+  /// values are rounded to four digits.
   Json at(double u) const;
   /// Values to check before a search: all choices, or the ends of the range.
   std::vector<Json> examples() const;
@@ -40,8 +40,8 @@ Hyperparameter parse_hyperparameter(const std::string& item);
 /// A value on the command line: "0.001", "adam".
 std::string argument_of(const Json& value);
 
-/// Values for all hyperparameters by name, which depend on the seed, the number of the trial and
-/// the attempt alone.
+/// Values for all hyperparameters, by name. They depend only on the seed, the number of the trial
+/// and the attempt.
 Json sample(const std::vector<Hyperparameter>& space, uint64_t seed, uint32_t trial,
             uint32_t attempt);
 

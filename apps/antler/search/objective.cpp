@@ -7,8 +7,8 @@
 namespace antler::cli {
 namespace {
 
-/// The direction of the library's metric of this name; the name of a model's output may come first.
-/// "" if there is none.
+/// The direction of the library's metric of this name, which may follow the name of a model's
+/// output and "_". "" if there is no such metric.
 std::string direction_of_metric(const std::string& name) {
   for (size_t at = 0; at != std::string::npos;) {
     const std::string part = name.substr(at);

@@ -7,7 +7,7 @@
 
 namespace antler::cli {
 
-/// A value in the logs of training, and which values of it are good.
+/// A value in the training logs, and whether lower or higher is better.
 struct Objective {
   std::string name = {};  ///< "val_loss"
   bool maximize = false;
@@ -19,8 +19,9 @@ struct Objective {
   std::optional<size_t> best(const std::vector<double>& values) const;
 };
 
-/// The objective of a name if its direction is known by Keras's rule: losses go down, metrics
-/// (found by their names) know, names that end in "acc", "accuracy" or "auc" go up. Nullopt if not.
+/// The objective of a name whose direction follows from Keras's rule: losses go down, metrics of
+/// the library know their direction, names that end in "acc", "accuracy" or "auc" go up. Nullopt
+/// for other names.
 std::optional<Objective> known_objective(const std::string& name);
 
 /// Parses "NAME", "NAME:min" or "NAME:max". Throws ValueError if the direction is not known.

@@ -8,7 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "common/join.h"
+#include "base/strings.h"
 #include "curves/history_file.h"
 
 namespace antler::cli {
@@ -42,7 +42,7 @@ Search::Search(SearchPlan plan, TrialCommands commands, Objective objective, Sea
       verbose_(verbose) {}
 
 void Search::resume() {
-  // What trials left when they were killed.
+  // Files that killed trials left behind.
   remove_stale_temporaries(folder_.path(),
                            [](std::string_view name) { return name.starts_with("trial_"); });
   for (EndedTrial& trial : folder_.read_trials()) {
@@ -85,8 +85,8 @@ EndedTrial Search::ended_trial(const PoolResult& result) const {
   if (values == nullptr || values->empty()) {
     std::vector<std::string> names;
     for (const auto& [name, unused] : history.history) names.push_back(name);
-    // Training that a NaN has ended in its first epoch has no validation.
-    const auto* loss = history.history.find("loss");
+    // Training that a NaN stopped in its first epoch has no validation.
+    const std::vector<double>* loss = history.history.find("loss");
     if (loss != nullptr && !loss->empty() && !std::isfinite(loss->back())) {
       trial.status = EndedTrial::Status::diverged;
       trial.error = "the loss is not finite";
@@ -104,7 +104,7 @@ EndedTrial Search::ended_trial(const PoolResult& result) const {
   trial.status = EndedTrial::Status::completed;
   trial.error.clear();
   trial.score = (*values)[best];
-  // A curve may be shorter: validation has a frequency.
+  // The curve may be shorter than the history: validation need not follow each epoch.
   const size_t skipped = history.epoch.size() - std::min(values->size(), history.epoch.size());
   trial.best_epoch = history.epoch[skipped + best] + 1;
   return trial;

@@ -20,23 +20,23 @@ class Search {
   Search(SearchPlan plan, TrialCommands commands, Objective objective, SearchFolder folder,
          std::string model_ending, bool verbose);
 
-  /// Takes over the trials that an interrupted search completed. Trials of a random search that
-  /// ended with an error run again.
+  /// Takes over the ended trials of an interrupted search. Trials of a random search that ended
+  /// with an error run again.
   void resume();
-  /// Runs the rest, `workers` trials at a time; `environment` is added to that of the processes.
-  /// Returns 0, 128 + the signal that ended it, or 1 if the search has ended early because the same
-  /// error came three times in a row, which is an error of the command and not of its
+  /// Runs the remaining trials, `workers` at a time; `environment` is added to that of the
+  /// processes. Returns 0, 128 + the signal that ended it, or 1 if the same error occurred three
+  /// times in a row: then the search ends early, because the fault is in the command, not in the
   /// hyperparameters.
   int run(int64_t workers, const std::vector<std::pair<std::string, std::string>>& environment);
 
   const SearchPlan& plan() const { return plan_; }
   const SearchPlan::Ended& ended() const { return ended_; }
-  /// The best trial; null if none is completed.
+  /// The best trial; null if none has completed.
   const EndedTrial* best() const;
   /// All trials, the best first, then those without a result.
   std::vector<const EndedTrial*> ranking() const;
   std::string model_of(const EndedTrial& trial) const { return folder_.file(trial.id, ending_); }
-  /// The same error as that of the trials before; empty unless run() returned 1.
+  /// The error that three trials in a row had; empty unless run() returned 1.
   const std::string& repeated_error() const { return last_error_; }
 
  private:

@@ -8,7 +8,7 @@
 namespace antler::cli {
 namespace {
 
-/// KerasTuner's sizes: all brackets cost about the same.
+/// KerasTuner's number of trials in a round, with which all brackets cost about the same.
 int64_t round_size(int64_t max_epochs, double factor, int64_t bracket, int64_t round) {
   const double last = std::ceil(1 + std::log(static_cast<double>(max_epochs)) / std::log(factor)) /
                       static_cast<double>(bracket + 1);
@@ -63,7 +63,7 @@ SearchPlan SearchPlan::hyperband(std::vector<Json> samples, int64_t max_epochs, 
                     .first_sample = first_sample};
         first += round.size;
         if (number == 0) {
-          // The space may have fewer samples.
+          // The space may have fewer samples than Hyperband wants.
           round.size = std::clamp<int64_t>(std::ssize(samples) - first_sample, 0, round.size);
           first_sample += round.size;
         }
@@ -83,7 +83,7 @@ int64_t SearchPlan::size() const {
 
 bool SearchPlan::has_ended(size_t at, const Ended& ended) const {
   const Round& round = rounds_[at];
-  // Later rounds have fewer trials than places if trials before them failed.
+  // A later round has fewer trials than planned if trials of the round before it failed.
   int64_t expected = round.size;
   if (round.number > 0) {
     if (!has_ended(at - 1, ended)) return false;

@@ -17,7 +17,7 @@ namespace antler::cli {
 struct Trial {
   int64_t id = 0;
   Json hyperparameters = Json::object();
-  /// It trains from the end of this epoch to the end of `epochs`, counted from the first.
+  /// The epoch, counted from 0, with which it starts. It trains up to `epochs` in total.
   int64_t initial_epoch = 0;
   int64_t epochs = 1;
   std::optional<int64_t> from;  ///< the trial whose model it trains on
@@ -44,7 +44,7 @@ struct EndedTrial : Trial {
   static EndedTrial from_json(const Json& json);
 };
 
-/// Whether a trial comes before another in a ranking: the best first, those without a result last.
+/// Whether `a` comes before `b` in a ranking: the best first, trials without a result last.
 bool ranks_before(const EndedTrial& a, const EndedTrial& b, const Objective& objective);
 
 /// The folder of a search: `search.json` with its settings, `trials.jsonl` with a line for each
@@ -59,9 +59,9 @@ class SearchFolder {
   std::string trials_file() const { return path_ + "/trials.jsonl"; }
   bool exists() const;
 
-  /// In the order in which they ended. If a trial ran again, only its last line counts. An
-  /// incomplete last line is left out: its process was killed. Throws ValueError for other lines
-  /// that are not of a search.
+  /// The trials in the order in which they ended. If a trial ran again, only its last line counts.
+  /// An incomplete last line is skipped: the process that wrote it was killed. Throws ValueError
+  /// for any other line that is not a trial.
   std::vector<EndedTrial> read_trials() const;
   /// Appends a line, and flushes it to disk. Throws IOError.
   void append(const EndedTrial& trial) const;

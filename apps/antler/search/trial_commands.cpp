@@ -20,7 +20,7 @@ constexpr std::string_view kOptimizerPrefix = "optimizer.";
 constexpr const char* kLayers = "layers";
 constexpr const char* kTarget = "target";
 
-/// Options that are saved in a model: a trial that goes on with one must not give them again, or
+/// Options that are saved in a model. A trial that continues a model must not pass them again, or
 /// its optimizer would start anew.
 constexpr std::array<std::string_view, 7> kSavedOptions = {
     "loss", "optimizer", "learning_rate", "metrics", "freeze", "unfreeze", "mixed_precision"};
@@ -192,7 +192,7 @@ std::vector<std::string> TrialCommands::fit_command(const Trial& trial, const Se
   command.push_back("--out=" + folder.file(trial.id, setup_.ending));
   command.push_back("--history=" + folder.file(trial.id, ".history.json"));
   command.emplace_back("--callback=terminate_on_nan");
-  // Never stops; it restores the weights of the best epoch.
+  // Its patience never runs out; it only restores the weights of the best epoch.
   command.push_back(
       format("--callback=early_stopping:monitor={},mode={},patience={},restore_best_weights=true",
              setup_.objective.name, setup_.objective.mode(), trial.epochs + 1));
@@ -217,7 +217,7 @@ PoolJob TrialCommands::job(const Trial& trial, const SearchFolder& folder) const
 Json TrialCommands::fixed() const {
   Json fixed = Json::object();
   for (const CLI::Option* option : setup_.fit_options) {
-    // Where and how fast it is computed does not change a trial.
+    // The device and the number of threads do not change a trial.
     const std::string name = setting_name(*option);
     if (option->count() > 0 && name != "threads" && name != "device") {
       fixed[name] = option->results();
@@ -236,8 +236,8 @@ std::vector<std::string> default_space(const std::vector<CLI::Option*>& fit_opti
   }
   if (space.empty()) {
     throw ValueError(
-        "The learning rate, the optimizer and the batch size are fixed: say with --space what to "
-        "vary.");
+        "The learning rate, the optimizer and the batch size are fixed: use --space to choose what "
+        "to vary.");
   }
   return space;
 }

@@ -13,7 +13,7 @@
 
 namespace antler::cli {
 
-/// The word in place of a model's file that lets `antler new` create the model of each trial.
+/// Given in place of a model file, this word lets `antler new` create the model of each trial.
 inline constexpr const char* kNewModel = "new";
 
 /// What all trials of a search have in common.
@@ -30,25 +30,24 @@ struct TrialSetup {
   std::vector<CLI::Option*> new_options;
 };
 
-/// Turns trials into commands: `antler fit`, after `antler new` if each trial has a model of its
-/// own.
+/// Turns trials into commands: `antler fit`, after `antler new` if each trial has its own model.
 class TrialCommands {
  public:
   /// Throws ValueError if a hyperparameter is unknown, or one of its values is not possible.
   explicit TrialCommands(TrialSetup setup);
 
-  /// Removes options of optimizers from values with an optimizer that does not have them.
+  /// Removes optimizer options that the optimizer in `values` does not have.
   void remove_unused(Json& values) const;
-  /// The job trains the model, with the weights of its best epoch in the end, and writes the files
-  /// trial_0000.keras (or another ending), .history.json and .log.
+  /// The job that trains the model of a trial and restores the weights of the best epoch. It writes
+  /// the files trial_0000.keras (or another ending), .history.json and .log.
   PoolJob job(const Trial& trial, const SearchFolder& folder) const;
-  /// What the user fixed for all trials, to compare with that of an earlier run.
+  /// The options that the user fixed for all trials, for comparison with an earlier run.
   Json fixed() const;
 
  private:
   CLI::Option* find_option(const std::string& name) const;
   void check(const Hyperparameter& h) const;
-  /// The optimizer of a trial without its hyperparameters; empty: that of the model's file.
+  /// The name of a trial's optimizer, without options; empty: the optimizer of the model's file.
   std::string optimizer_of(const Json& values) const;
   std::vector<std::string> new_command(const Trial& trial, const std::string& out) const;
   std::vector<std::string> fit_command(const Trial& trial, const SearchFolder& folder,
@@ -57,8 +56,8 @@ class TrialCommands {
   TrialSetup setup_;
 };
 
-/// The space that is searched if the user gives none: learning rate, optimizer and batch size,
-/// without those among `fit_options` that the user gave. Throws ValueError if none is left.
+/// The default search space: learning rate, optimizer and batch size, except those that the user
+/// fixed in `fit_options`. Throws ValueError if none is left.
 std::vector<std::string> default_space(const std::vector<CLI::Option*>& fit_options);
 
 }  // namespace antler::cli

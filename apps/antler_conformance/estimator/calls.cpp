@@ -92,7 +92,7 @@ est::PredictOptions predict_options(const CallAtWork& at) {
   return options;
 }
 
-/// Takes predictions as the call says, and records each.
+/// Takes as many predictions as the call says, and records each.
 std::vector<Nest> take_predictions(const CallAtWork& at) {
   std::vector<Nest> taken;
   std::optional<int64_t> limit;

@@ -4,7 +4,7 @@
 
 namespace antler::conformance::estimators {
 
-/// Does call k of a scenario and compares its result. What it throws goes through.
+/// Executes one call of a scenario and compares its result. Exceptions of the call are passed on.
 void run_call(const std::string& where, Scenario& scenario, const Json& call, const Json& expected,
               Check& check);
 

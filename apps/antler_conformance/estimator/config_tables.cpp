@@ -12,7 +12,7 @@ Json json_of(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-/// Whole numbers without a fraction.
+/// Seconds as JSON; whole numbers are integers.
 Json seconds_json(const std::optional<double>& value) {
   if (!value) return nullptr;
   if (*value == static_cast<double>(static_cast<int64_t>(*value))) {

@@ -7,8 +7,8 @@
 
 namespace antler::conformance::estimators {
 
-/// The hooks that know an estimator: early stopping and InMemoryEvaluatorHook. Throws Unsupported
-/// for another class.
+/// The hooks that take an estimator: early stopping and InMemoryEvaluatorHook. Throws Unsupported
+/// for any other class.
 est::HookPtr early_stopping_hook(Scenario& scenario, const std::string& name, const Json& args);
 
 }  // namespace antler::conformance::estimators

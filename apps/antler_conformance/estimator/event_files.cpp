@@ -14,7 +14,7 @@ Json event_number(double value) {
   return value;
 }
 
-/// A number, a text, or a list; null for what has no value here.
+/// A number, a text or a list; null for other kinds of values.
 Json value_json(const io::SummaryValue& value) {
   if (value.number) return event_number(*value.number);
   if (value.tensor) return to_json(Nest(*value.tensor));

@@ -16,7 +16,7 @@ struct Events {
 };
 
 bool is_event_file(const std::string& name);
-/// Adds what an event file has.
+/// Adds the contents of an event file.
 void read_events(const std::string& path, Events& events);
 
 }  // namespace antler::conformance::estimators

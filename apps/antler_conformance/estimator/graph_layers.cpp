@@ -7,7 +7,7 @@
 namespace antler::conformance::estimators {
 namespace {
 
-/// Initial values that are given: an array, or a number for all elements.
+/// An initializer with given values: an array, or one number for all elements.
 class GivenValues final : public InitializerImpl {
  public:
   explicit GivenValues(Tensor values) : values_(std::move(values)) {}
@@ -84,8 +84,8 @@ Tensor max_pooling2d(const Json& op, const Tensor& input) {
                        .padding = padding_of(op)})(input);
 }
 
-/// tf.compat.v1.layers.batch_normalization. Its moving averages are updates that the optimizer runs
-/// only if it is told so; for images (its fused form) the moving variance is the unbiased one.
+/// tf.compat.v1.layers.batch_normalization. The optimizer updates the moving averages only if told
+/// to. For images, where TensorFlow uses its fused form, the moving variance is unbiased.
 Tensor batch_normalization(const Json& op, const GraphSettings& settings, const Tensor& input) {
   double momentum = 0.99;
   double epsilon = 1e-3;

@@ -4,7 +4,8 @@
 
 namespace antler::conformance::estimators {
 
-/// The operations with variables: layers, embedding, variable_scale. False for another one.
+/// Runs an operation that has variables: a layer, embedding or variable_scale. Returns false for
+/// any other operation.
 bool run_graph_layer(const Scenario& scenario, const Json& op, const GraphSettings& settings,
                      const Tensor& input, Tensor& result);
 

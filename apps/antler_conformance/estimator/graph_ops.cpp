@@ -19,7 +19,7 @@ std::vector<Tensor> inputs_of(const NamedTensors& tensors, const Json& op) {
   return inputs;
 }
 
-/// The second operand: the second input, or one of these members.
+/// The second operand: the second input, or else one of these members of `op`.
 Tensor second_of(const NamedTensors& tensors, const Json& op, const std::vector<Tensor>& inputs,
                  std::initializer_list<const char*> names) {
   if (inputs.size() > 1) return inputs[1];

@@ -8,8 +8,8 @@
 namespace antler::conformance::estimators {
 namespace {
 
-/// By tag; a list has the names of graph tensors as tags. Sorted like a map unless a formatter gets
-/// them in the order given.
+/// The logged tensors by tag; in a list the names of graph tensors are the tags. They are sorted by
+/// tag unless `keep_order`, for a formatter that gets them in the given order.
 est::LoggedTensors logged_tensors(const Json& tensors, bool keep_order) {
   est::LoggedTensors logged;
   if (tensors.is_array()) {

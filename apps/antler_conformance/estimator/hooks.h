@@ -7,10 +7,11 @@
 
 namespace antler::conformance::estimators {
 
-/// Hooks of TensorFlow, Recorders and early stopping from their descriptions; null: none.
+/// TensorFlow's hooks, recording hooks and early stopping, made from their descriptions. None for
+/// null.
 est::Hooks hooks_of(Scenario& scenario, const Json& hooks);
 est::HookPtr hook_of(Scenario& scenario, const Json& hook);
-/// Listeners of checkpoints.
+/// Checkpoint listeners.
 std::vector<est::ListenerPtr> listeners_of(Scenario& scenario, const Json& listeners);
 
 }  // namespace antler::conformance::estimators

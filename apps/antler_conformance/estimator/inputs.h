@@ -7,7 +7,7 @@
 
 namespace antler::conformance::estimators {
 
-/// The input_fn of a declaration; its calls are recorded. None for null.
+/// The declared input_fn of this name; its calls are recorded. None for null.
 est::InputFn input_fn(Scenario& scenario, const Json& name);
 
 }  // namespace antler::conformance::estimators

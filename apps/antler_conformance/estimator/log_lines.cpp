@@ -12,7 +12,7 @@
 namespace antler::conformance::estimators {
 namespace {
 
-/// Those that the README lists, and those of a LoggingTensorHook: "tag = ".
+/// Whether the line is of a kind that the README lists, or from a LoggingTensorHook ("tag = ").
 bool is_compared(const std::string& line) {
   static const std::regex kCompared(
       R"((Loss for final step|Saving dict for global step|Saving checkpoints for|Evaluation \[|)"
@@ -36,7 +36,7 @@ size_t end_of_number(const std::string& text, size_t at) {
   return at + static_cast<size_t>(match.length());
 }
 
-/// Where the words that a placeholder of the expectation stands for end.
+/// The end of the text that stands in place of a placeholder such as <SEC>.
 size_t end_of_clock_value(const std::string& text, size_t at) {
   while (at < text.size() && text[at] != ' ' && text[at] != ')' && text[at] != ',') ++at;
   return at;

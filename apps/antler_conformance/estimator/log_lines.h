@@ -7,7 +7,7 @@
 
 namespace antler::conformance::estimators {
 
-/// Collects what is logged while it lives.
+/// Collects the log lines that are written during its lifetime.
 class LogCapture {
  public:
   LogCapture();
@@ -22,8 +22,8 @@ class LogCapture {
   std::vector<std::string> lines_;
 };
 
-/// Compares the lines that the README names; `want` is [level, line] pairs. Numbers are compared
-/// within the tolerance; <SEC>, <RATE> and <DATE> stand for anything.
+/// Compares the kinds of lines that the README lists. `want` is a list of [level, line]. Numbers
+/// are compared within the tolerance; <SEC>, <RATE> and <DATE> match anything.
 void check_log(const std::string& where, const std::vector<std::string>& got, const Json& want,
                Check& check);
 

@@ -7,7 +7,7 @@
 
 namespace antler::conformance::estimators {
 
-/// The model_fn of a declaration; its calls are recorded, except repeated traces.
+/// The declared model_fn of this name; its calls are recorded, except repeated traces.
 est::ModelFn model_fn(Scenario& scenario, const std::string& name);
 
 }  // namespace antler::conformance::estimators

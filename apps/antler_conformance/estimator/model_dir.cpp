@@ -24,7 +24,7 @@ std::vector<std::string> paths_below(const fs::path& folder) {
   return paths;
 }
 
-/// The paths with <TIME>, <HOST> and <TIMESTAMP_i> instead of what differs between runs.
+/// The paths with <TIME>, <HOST> and <TIMESTAMP_i> in place of the parts that differ between runs.
 Json portable_paths(const std::vector<std::string>& paths) {
   static const std::regex kExport(R"((.*/|)(\d{10})(/.*))");
   static const std::regex kEvents(R"(events\.out\.tfevents\.\d+\.[^/]*?(\.v2)?$)");
@@ -80,7 +80,7 @@ bool comes_before(const Json& a, const Json& b) {
   return key(a) < key(b);
 }
 
-/// Equal steps and tags in any order: by their values.
+/// Orders events with equal step and tag by their values, because their order does not matter.
 bool has_smaller_value(const Json& a, const Json& b) {
   if (comes_before(a, b) || comes_before(b, a)) return comes_before(a, b);
   const Json& x = a.at(2);
@@ -152,7 +152,7 @@ void ModelDirCheck::compare(const std::string& where, const Scenario& scenario,
   for (const char* key : {"files", "checkpoint", "variables", "events", "event_graphs"}) {
     if (expected.contains(key)) latest[key] = expected[key];
   }
-  // What an export adds is compared with it.
+  // The files that an export adds are compared by check_export().
   if (expected.contains("meta_graphs")) latest.erase("files");
   const auto paths = paths_below(folder);
   if (const Json& want = member(latest, "files"); !want.is_null()) {

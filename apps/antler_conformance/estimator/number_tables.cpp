@@ -1,4 +1,4 @@
-// Tables of what TPU mode computes, and of the timer.
+// Tables for the computations of TPU mode and for the timer.
 #include "antler/estimator/iteration_count.h"
 #include "antler/estimator/timer.h"
 #include "antler/estimator/tpu_system.h"
@@ -18,7 +18,7 @@ Json optional_json(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-/// Run-length coded.
+/// Appends to a run-length encoded list.
 void add_execution(Json& executions, int64_t steps) {
   if (!executions.empty() && executions.back().at(0) == steps) {
     executions.back().at(1) = executions.back().at(1).get<int64_t>() + 1;

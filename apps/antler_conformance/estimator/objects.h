@@ -12,7 +12,7 @@ namespace antler::conformance::estimators {
 
 est::RunConfigOptions run_config_options(const Scenario& scenario, const Json& args);
 est::tpu::TPUConfigOptions tpu_config_options(const Json& args);
-/// A RunConfig with `args`, whose "tpu_config" are arguments of TPUConfig.
+/// A RunConfig with `args`; their "tpu_config" has the arguments of TPUConfig.
 est::tpu::RunConfig tpu_run_config(const Scenario& scenario, const Json& args);
 est::WarmStart warm_start_of(Scenario& scenario, const Json& value);
 
@@ -30,7 +30,7 @@ est::EvalSpec eval_spec_of(Scenario& scenario, const Json& args);
 est::ExporterPtr exporter_of(Scenario& scenario, const std::string& name, const Json& args,
                              const est::ServingInputReceiverFn& receiver);
 
-/// The serving_input_receiver_fn of a declaration; none for null.
+/// The declared serving_input_receiver_fn of this name; none for null.
 est::ServingInputReceiverFn receiver_fn(Scenario& scenario, const Json& name);
 /// Destination -> path of a file with the text.
 std::map<std::string, std::string> assets_of(Scenario& scenario, const Json& assets);

@@ -25,7 +25,7 @@ bool matches_error(const Thrown& thrown, const Json& error) {
          thrown.message.find(error.at("phrase").get<std::string>()) != std::string::npos;
 }
 
-/// Steps and names exactly, fetched values within the tolerance.
+/// Compares steps and names exactly, fetched values within the tolerance.
 void check_trace(const std::string& where, const Json& got, const Json& want, Check& check) {
   for (size_t i = 0; i < want.size() && i < got.size(); ++i) {
     const std::string at = format("{} trace {}", where, i);
@@ -55,11 +55,11 @@ class ScenarioRun {
 
  private:
   std::optional<Thrown> attempt(const std::string& where, const Json& call, const Json& expected);
-  /// Whether the rest of the expectation holds for the call.
+  /// Compares the exception. Returns whether the rest of the expectation applies to the call.
   bool check_error(const std::string& where, const std::optional<Thrown>& thrown,
                    const Json& expected);
 
-  /// The arrays of call k need not be compared.
+  /// Marks the arrays of call k as not to be compared.
   void skip(size_t k);
 
   Scenario scenario_;

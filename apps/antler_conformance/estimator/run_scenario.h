@@ -5,9 +5,9 @@
 
 namespace antler::conformance::estimators {
 
-/// A case with `calls`.
+/// Runs a case with `calls`.
 void run_scenario(const GoldenCase& golden, Check& check);
-/// A case with `rows`.
+/// Runs a case with `rows`.
 void run_table(const GoldenCase& golden, Check& check);
 
 }  // namespace antler::conformance::estimators

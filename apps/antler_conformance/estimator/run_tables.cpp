@@ -19,7 +19,7 @@ Json row_values(const std::string& table, Scenario& scenario, const Json& row) {
   throw Unsupported{"the table '" + table + "'"};
 }
 
-/// Compares what is expected, apart from names of the row and remarks on exceptions.
+/// Compares all expected members except the name of the row and notes on exceptions.
 void check_row(const std::string& where, const Json& got, const Json& want, Check& check) {
   for (const auto& [key, value] : want.items()) {
     if (key == "id") continue;

@@ -22,8 +22,8 @@ Json sorted_list(Json list) {
   return list;
 }
 
-/// All files except those of assets.extra are "export_files" too; the latter's texts are
-/// "extra_assets".
+/// "export_files" has the paths of all files outside assets.extra, "extra_assets" the texts of the
+/// files in it.
 void check_exported_files(const std::string& where, const fs::path& folder, const Json& expected,
                           Check& check) {
   Json files = Json::array();
@@ -52,7 +52,7 @@ void check_exported_variables(const std::string& where, const fs::path& folder, 
   check.equal(where + " variables of the export", bundle.keys(), want);
 }
 
-/// Strings with a serialized tf.Example per row of these arrays.
+/// A serialized tf.Example for each row of these arrays.
 Tensor serialized_examples(const Scenario& scenario, const Json& features) {
   std::vector<std::string> rows;
   std::vector<std::pair<std::string, Tensor>> arrays;
@@ -130,7 +130,7 @@ Json ports_json(const std::vector<SavedModelPort>& ports) {
   return json;
 }
 
-/// Tags and signatures of the graphs, without those of TensorFlow's own use.
+/// Tags and signatures of the graphs, without the signatures that TensorFlow adds for itself.
 Json graphs_json(const std::string& folder) {
   Json graphs = Json::array();
   for (const SavedModelGraph& graph : saved_model_graphs(folder)) {

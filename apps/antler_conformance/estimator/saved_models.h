@@ -6,8 +6,8 @@
 
 namespace antler::conformance::estimators {
 
-/// Compares an exported SavedModel with what is expected of the call: graphs, files, assets,
-/// variables, and what its signatures compute.
+/// Compares an exported SavedModel with the call's expectation: graphs, files, assets, variables,
+/// and the outputs of its signatures.
 void check_export(const std::string& where, const Scenario& scenario, const Json& call,
                   const Json& expected, Check& check);
 

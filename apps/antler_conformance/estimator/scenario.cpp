@@ -35,8 +35,8 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 
 Scenario::Scenario(const GoldenCase& golden)
     : golden_(golden),
-      // Where the cases were made, other folders of TMP began with this path too, and their names
-      // were written as MODEL_DIR and a remainder.
+      // When the cases were made, the paths of other folders in TMP also began with this one, so
+      // they were recorded as MODEL_DIR plus a suffix.
       model_dir_(folder_.path() / "tmp" / "m"),
       tmp_(folder_.path() / "tmp"),
       last_export_(folder_.path() / "no_export") {

@@ -13,12 +13,13 @@
 #include "golden_case.h"
 #include "temporary_folder.h"
 
-/// The kind `estimator`: models, inputs and hooks as JSON describes them, and what they did.
+/// Cases of the kind `estimator`: models, inputs and hooks described by JSON, and a record of what
+/// they did.
 namespace antler::conformance::estimators {
 
 namespace est = antler::estimator;
 
-/// A case at work: its folders, its estimators, and what its functions and hooks recorded.
+/// A running case: its folders, its estimators, and what its functions and hooks recorded.
 class Scenario {
  public:
   explicit Scenario(const GoldenCase& golden);
@@ -27,14 +28,14 @@ class Scenario {
   /// The declaration `name` in the section "models", "inputs" or "receivers".
   const Json& declared(const char* section, const std::string& name) const;
 
-  /// A path in which MODEL_DIR, TMP or LAST_EXPORT stands at the start.
+  /// Replaces MODEL_DIR, TMP or LAST_EXPORT at the start by the folder's path.
   std::string path(const Json& text) const;
-  /// The reverse, wherever a path of this case is in the text.
+  /// The reverse, anywhere in the text.
   std::string portable(std::string text) const;
   /// A new file with this text.
   std::string file_with(const std::string& text);
 
-  /// "@name" is an array of the case, a number a float32 scalar.
+  /// An array of the case for "@name", a float32 scalar for a number.
   Tensor array(const Json& value) const;
 
   /// Records [name, event, ...].
@@ -47,7 +48,7 @@ class Scenario {
   void set_last_export(const std::string& path) { last_export_ = path; }
   const std::string& last_export() const { return last_export_; }
 
-  /// Hooks whose values are recorded after a call that went well.
+  /// Adds a hook whose values are recorded after each call that succeeds.
   void watch(std::shared_ptr<est::FinalOpsHook> hook) { final_ops_.push_back(std::move(hook)); }
   void note_final_ops();
   void forget_final_ops() { final_ops_.clear(); }
@@ -80,7 +81,7 @@ std::optional<T> optional_of(const Json& value) {
   return value.is_null() ? std::optional<T>() : value.get<T>();
 }
 
-/// Reads a member that is there; null empties it.
+/// Reads a member if it exists; null resets the field.
 template <class T>
 void read_member(const Json& args, const char* key, std::optional<T>& field) {
   if (args.contains(key)) field = optional_of<T>(args[key]);

@@ -17,7 +17,7 @@ Json iteration_estimator_row(const Json& row);
 Json timer_row(const Json& row);
 Json tasks_row(Scenario& scenario, const Json& row);
 
-/// The environment variable TF_CONFIG while it lives; null: not set.
+/// Sets the environment variable TF_CONFIG during its lifetime; null unsets it.
 class TFConfigVariable {
  public:
   explicit TFConfigVariable(const Json& value);
@@ -26,7 +26,7 @@ class TFConfigVariable {
   ~TFConfigVariable();
 };
 
-/// Properties by TensorFlow's names, "tpu_config.iterations_per_loop" those of a member.
+/// A property by TensorFlow's name; "tpu_config.iterations_per_loop" is a property of a member.
 Json config_property(const Scenario& scenario, const est::RunConfig& config,
                      const std::string& name);
 Json tpu_config_property(const est::tpu::TPUConfig& config, const std::string& name);

@@ -1,4 +1,4 @@
-// What a task of a cluster does in train_and_evaluate.
+// A table of what each task of a cluster does in train_and_evaluate.
 #include "antler/estimator/train_and_evaluate.h"
 #include "estimator/objects.h"
 #include "estimator/tables.h"
@@ -17,7 +17,7 @@ Json tasks_row(Scenario& scenario, const Json& row) {
   for (const auto& [part, name] : kParts) {
     if (plan.part == part) does.push_back(Json::array({name}));
   }
-  // The table follows these two only.
+  // The table describes only these two.
   if (plan.part == Part::chief || plan.part == Part::worker) {
     if (plan.starts_server) does.push_back(Json::array({"start_server"}));
     if (plan.part == Part::worker) does.push_back(Json::array({"sleep", plan.start_delay_secs}));

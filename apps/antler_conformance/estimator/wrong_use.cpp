@@ -179,7 +179,7 @@ Json stop_at_row(const Json& args) {
   return kAccepted;
 }
 
-/// A hook that knows an estimator, which the row makes.
+/// A row with a hook that takes an estimator, which the row makes.
 Json estimator_hook_row(Scenario& scenario, const std::string& name, Json args) {
   scenario.add_estimator("made", made_estimator(scenario, args.at("estimator")));
   args["estimator"] = "made";

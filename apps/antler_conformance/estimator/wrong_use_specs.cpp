@@ -22,7 +22,7 @@ TensorSpec described_spec(const Json& described) {
   return {dtype == "string" ? kStringDType : parse_dtype(dtype), Shape(sizes)};
 }
 
-/// What a model_fn would have made: tensors of a trace.
+/// Traced tensors, such as a model_fn would have made.
 class TracedArguments {
  public:
   Tensor tensor(const Json& value) {

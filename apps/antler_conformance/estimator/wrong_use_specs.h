@@ -6,7 +6,7 @@
 
 namespace antler::conformance::estimators {
 
-/// Rows of wrong_use with specs, outputs and receivers. Throws Unsupported for another class.
+/// Rows of wrong_use with specs, outputs and receivers. Throws Unsupported for any other class.
 Json spec_row(const std::string& name, const Json& row);
 
 }  // namespace antler::conformance::estimators

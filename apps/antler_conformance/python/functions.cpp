@@ -1,4 +1,4 @@
-// Functions of Keras that are not classes: its settings, utilities, and functions about models.
+// Functions of Keras: settings, utilities, and functions about models.
 #include <map>
 #include <utility>
 
@@ -162,7 +162,7 @@ Value shape_of(const Arguments& arguments, Session&) {
   return from_shape(array_of(arguments.at(0, "x")).shape());
 }
 
-/// Functions that take functions of arrays: only the wrong use without a function is understood.
+/// Operations that take functions of arrays: only wrong uses without a function are supported.
 Value control_flow(const Arguments& arguments, Session&) {
   for (const Value& value : arguments.positional)
     if (value.get<Callable>() != nullptr) throw Unsupported{"functions of arrays"};

@@ -22,8 +22,8 @@ Value attribute_of_module(const Module& module, const std::string& name, Session
 Value attribute_of_numpy(const std::string& path, const std::string& name);
 /// The function of keras.ops of this name ("sum", "image.resize"); nullopt if there is none.
 std::optional<Value> operation(const std::string& name);
-/// The function of this path ("keras.utils.normalize") that is not about a class; nullopt if there
-/// is none.
+/// The function at this path ("keras.utils.normalize"), unless it belongs to a class; nullopt if
+/// there is none.
 std::optional<Value> function_of_keras(const std::string& path, Session& session);
 /// Makes a model part of the session.
 Value remember(Session& session, std::shared_ptr<Model> model);

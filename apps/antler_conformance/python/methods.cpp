@@ -158,7 +158,7 @@ std::optional<Value> optimizer_attribute(const OptimizerPtr& optimizer, const st
 
 // ---- metrics ----
 
-/// Whether a metric is one of values alone, without labels.
+/// Whether a metric takes only values, without labels.
 bool is_of_values(const Metric& metric) {
   const std::string& name = metric.class_name();
   return name == "Mean" || name == "Sum" || name == "MeanTensor";
@@ -269,7 +269,7 @@ std::optional<Value> found_attribute(const Value& self, const std::string& name)
   return std::nullopt;
 }
 
-/// Whether Keras's layers have an input of this name.
+/// Whether this is the name of an input of Keras's layers.
 bool is_input(const std::string& name) {
   for (const char* input : {"inputs", "x", "sequences", "query", "value", "key"})
     if (name == input) return true;

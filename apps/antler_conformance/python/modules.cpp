@@ -143,7 +143,7 @@ Value scheduler(const Arguments& arguments) {
   return object_of({}, CallbackHandle(callbacks::LearningRateScheduler(rate)));
 }
 
-/// A hook of an index and logs, or of logs alone.
+/// A hook that takes an index and logs, or only logs.
 template <class... Index>
 std::function<void(Index..., const Logs&)> hook(const Arguments& arguments, const char* name) {
   const Value function = arguments.at(SIZE_MAX, name);
@@ -234,7 +234,7 @@ Value construct(const std::string& module, const std::string& class_name,
   const std::vector<std::string> names = parameters_of(class_name);
   Json config = Json::object();
   for (size_t i = 0; i < arguments.positional.size(); ++i) {
-    // Of each class the first three parameters are known.
+    // Only the first three parameters of each class are known.
     if (i >= names.size() && names.size() < 3) throw Unwritable{"too many positional arguments"};
     if (i >= names.size())
       throw Unsupported{format("so many positional arguments of {}", class_name)};

@@ -1,4 +1,4 @@
-// The functions of keras.ops, which run as operations of a loaded model do.
+// The functions of keras.ops. They run like the operations of a loaded model.
 #include <algorithm>
 #include <sstream>
 

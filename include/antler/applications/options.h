@@ -15,7 +15,7 @@
 /// mean the same in all structs.
 namespace antler::applications {
 
-/// Argument type of `.weights`: "imagenet", a file, or none: None or nullptr.
+/// Argument type of `.weights`: "imagenet", a file, or None or nullptr for no weights.
 class Pretrained : public std::optional<std::string> {
  public:
   using optional::optional;

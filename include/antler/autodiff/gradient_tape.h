@@ -24,7 +24,7 @@ struct GradientTapeOptions {
 enum class UnconnectedGradients : uint8_t { none, zero };
 
 /// TensorFlow's GradientTape: records the ops of this thread, eager or traced, from construction
-/// until gradient() or destruction. The scope takes the place of Python's `with`. Tapes nest: an
+/// until gradient() or destruction. The C++ scope replaces Python's `with`. Tapes nest: an
 /// outer tape records the gradient computations of inner ones, for higher-order gradients.
 class GradientTape {
  public:
@@ -34,8 +34,8 @@ class GradientTape {
   GradientTape& operator=(const GradientTape&) = delete;
 
   /// Makes a tensor a source of gradients. Throws ValueError if its dtype is not floating-point. A
-  /// watched number, `Tensor x = 2.0`, keeps its dtype like an array: it no longer takes that of
-  /// what it is combined with.
+  /// watched number, `Tensor x = 2.0`, keeps its dtype like an array; it no longer adapts to the
+  /// dtypes that it is combined with.
   void watch(const Tensor& tensor);
   void watch(const Variable& variable);
 
@@ -97,9 +97,10 @@ Tensors custom_gradient(const std::function<Tensors(const Tensors& inputs)>& for
                                                     const Tensors& output_gradients)>& backward,
                         const Tensors& inputs);
 
-/// The same as Keras and TensorFlow write it: `f(x...)` returns a pair of its value and a function
-/// from the gradient of the value to those of its arguments, a Tensor or, of several, Tensors. The
-/// result is a function like `f` that returns the value alone. `f` runs once more for the gradient.
+/// The same in the style of Keras and TensorFlow. `f(x...)` returns a pair: its value, and a
+/// function that maps the gradient of the value to the gradients of the arguments (a Tensor, or
+/// Tensors if there are several). The result is a function that returns only the value of `f`. `f`
+/// runs once more for the gradient.
 ///
 ///     const auto round_through = custom_gradient([](const Tensor& x) {
 ///       return std::pair(ops::round(x), [](const Tensor& upstream) { return upstream; });

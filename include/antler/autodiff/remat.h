@@ -5,11 +5,11 @@
 
 namespace antler {
 
-/// What remat() opens: while it lives, the values that this thread traces and that gradients need
-/// are not kept for them, but computed a second time from what goes into the region. Regions nest:
-/// what an inner one computes is computed again from what went into that, which is computed again
-/// itself. Host functions, and what the function of a custom gradient holds, stay in memory. Has no
-/// effect on eager code, whose tapes hold every value, nor on workers of parameter servers.
+/// The region that remat() opens. Values that this thread traces during its lifetime are not kept
+/// for gradients, but computed again from the inputs of the region. Regions nest: the inputs of an
+/// inner region may themselves be values that are computed again. Results of host functions, and
+/// values that the function of a custom gradient holds, stay in memory. Regions have no effect on
+/// eager code, because tapes hold every value, and on workers of parameter servers.
 class RematRegion {
  public:
   RematRegion();
@@ -25,9 +25,10 @@ class RematRegion {
   std::shared_ptr<Range> range_;
 };
 
-/// keras.remat, also called gradient checkpointing: a function like `f` (any callable: a lambda, a
-/// layer) whose intermediate values do not wait in memory for the gradient, but are computed again
-/// for it. Less memory, more work. Results and gradients are the same, random numbers included.
+/// keras.remat, also called gradient checkpointing. Returns a function like `f` (any callable, such
+/// as a lambda or a layer) whose intermediate values are not kept in memory for the gradient, but
+/// computed again. This saves memory and costs time. Results and gradients are the same, including
+/// random numbers.
 ///
 ///     const auto block = remat([&](const Tensor& x) { return second(first(x)); });
 ///     const Tensor y = block(x);

@@ -91,7 +91,7 @@ class OutOfRangeError : public Error {
   const char* class_name() const noexcept override { return "OutOfRangeError"; }
 };
 
-/// An operation was given up, and may be tried again (TensorFlow's AbortedError).
+/// An operation was aborted and may be retried (TensorFlow's AbortedError).
 class AbortedError : public Error {
  public:
   using Error::Error;
@@ -112,15 +112,14 @@ class DeadlineExceededError : public Error {
   const char* class_name() const noexcept override { return "DeadlineExceededError"; }
 };
 
-/// What was asked for will not be done, because something else failed first (TensorFlow's
-/// CancelledError).
+/// An operation was cancelled because another one failed first (TensorFlow's CancelledError).
 class CancelledError : public Error {
  public:
   using Error::Error;
   const char* class_name() const noexcept override { return "CancelledError"; }
 };
 
-/// Memory of a device, or another limit, does not suffice (TensorFlow's ResourceExhaustedError).
+/// The memory of a device, or another limit, is exhausted (TensorFlow's ResourceExhaustedError).
 class ResourceExhaustedError : public Error {
  public:
   using Error::Error;

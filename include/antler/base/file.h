@@ -35,10 +35,10 @@ class AtomicFile {
   std::string temporary_;
 };
 
-/// Deletes temporary files of AtomicFile that processes left in `folder` when they were killed.
-/// `is_own` is asked with the name that such a file should have got. Kept are files whose process
-/// still runs on this machine, and those that were written in the last ten minutes: their process
-/// may run on another machine.
+/// Deletes temporary files of AtomicFile that killed processes left in `folder`. `is_own` gets the
+/// final name of such a file and says whether to delete it. Files are kept if their process still
+/// runs on this machine, or if they were written in the last ten minutes, because their process may
+/// run on another machine.
 void remove_stale_temporaries(const std::string& folder,
                               const std::function<bool(std::string_view name)>& is_own);
 

@@ -11,7 +11,7 @@
 namespace antler {
 
 /// One argument of `format`: a string, a number, or anything with a `str()` member or a `to_string`
-/// function. It refers to the strings that it is given, so it must not outlive the call. It keeps
+/// function. It refers to the given strings, so it must not outlive the call. It exists to keep
 /// fmt's headers, which are slow to compile, out of antler.h.
 class FormatArg {
  public:

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-/// Where Antler's messages go. `print` is what a user asked to see (progress bars, summaries);
-/// warnings go to stderr.
+/// Where Antler's messages go. `print` is for output that the user asked for, such as progress bars
+/// and summaries. Warnings go to stderr.
 namespace antler::logging {
 
 /// Receives text exactly as it is shown, line ends included.
@@ -19,7 +19,7 @@ void set_sink(Sink sink);
 /// "WARNING:antler:<text>" on stderr, or to the warning sink.
 void warning(const std::string& text);
 void set_warning_sink(Sink sink);
-/// "INFO:antler:<message>" on stderr, or to the info sink: what a long run does, for its log.
+/// "INFO:antler:<message>" on stderr, or to the info sink. For the log of a long run.
 void info(const std::string& message);
 void set_info_sink(Sink sink);
 

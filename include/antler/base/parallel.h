@@ -10,8 +10,8 @@ using RangeBody = void (*)(void* context, int64_t begin, int64_t end);
 /// returns when all are done.
 using RangeRunner = void (*)(int64_t count, RangeBody body, void* context);
 
-/// Sets what run_ranges() uses; the default makes one call on the calling thread. The runtime
-/// installs its threads here, so that lower layers need no thread pool.
+/// Sets the runner of run_ranges(). The default makes one call, on the calling thread. The runtime
+/// installs its threads here, so that lower layers do not need a thread pool.
 void set_range_runner(RangeRunner runner);
 RangeRunner range_runner();
 

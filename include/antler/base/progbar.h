@@ -28,8 +28,9 @@ class Progbar {
   /// `target`: number of steps; -1: unknown.
   explicit Progbar(int64_t target, const ProgbarOptions& options = {});
   using Values = std::vector<std::pair<std::string, double>>;
-  /// Shows that `current` steps are done. `finalize`: whether this is the last update; -1: it is if
-  /// current >= target.
+  /// Shows that `current` steps are done. `finalize` says whether this is the last update; -1 means
+  /// that it is if current >= target.
+
   void update(int64_t current, const Values& values, int finalize = -1);
   void add(int64_t n, const Values& values);
   void set_target(int64_t target) { target_ = target; }

@@ -45,7 +45,7 @@ struct MultiWorkerMirroredOptions {
   CommunicationOptions communication_options = {};  ///< how gradients are sent
   /// Replicas per worker.
   int64_t replicas = 1;
-  /// How the rows of a batch count that the workers cannot share evenly.
+  /// How the rows of a batch count if they cannot be divided evenly among the workers.
   distribute::UnevenBatches uneven_batches = distribute::UnevenBatches::exact;
   /// See GlooOptions.
   std::optional<double> start_timeout = {};
@@ -65,16 +65,15 @@ struct MultiWorkerMirroredOptions {
 ///     Sequential model({...});
 ///
 /// The constructor returns when all workers have started. The chief, or worker 0 if there is none,
-/// writes files. A worker that is lost makes the step in flight throw UnavailableError in all
-/// others.
+/// writes files. If a worker is lost, the current step throws UnavailableError in all others.
 ///
-/// With `elastic`, a loss costs the execution in flight and nothing else: the remaining workers
-/// divide the rows of its batches anew, repeat it and continue. The first of them is the chief. A
+/// With `elastic`, the loss of a worker costs only the current execution: the remaining workers
+/// redistribute the rows of its batches, repeat it and continue. The first of them is the chief. A
 /// worker that starts or comes back runs the program up to fit(), gets the others' state, and joins
-/// them between two executions; up to there the program must do the same in all workers. A worker
-/// counts as lost at once when it has ended, after half of `timeout_seconds` when it does not
-/// answer, and after `timeout_seconds` and half of that time more when it answers but does not take
-/// part; it joins again when it is back. Workers that cannot reach more than half of the others
+/// them between two executions. Up to fit(), the program must do the same in all workers. A worker
+/// counts as lost at once if it has ended, after half of `timeout_seconds` if it does not answer,
+/// and after 1.5 times `timeout_seconds` if it answers but does not take part. It joins again when
+/// it is back. Workers that cannot reach more than half of the others
 /// throw UnavailableError, because those may continue without them. Only fit(), evaluate() and
 /// predict() survive a loss; data sets must be sharded by rows (the policy DATA).
 ///

@@ -41,9 +41,9 @@ struct ParameterServerOptions {
 /// which the tasks "ps" hold in turn (TensorFlow's `ShardedVariable`): Variable::shards(). The
 /// first (rows mod parts) parts have one row more. It is read, assigned and saved as one variable.
 ///
-/// Reading or assigning a variable outside of steps is a call to its parameter server. A step's
-/// update of a variable is computed there as one atomic operation on its current value; the worker
-/// may have read older values.
+/// Reading or assigning a variable outside of steps is a call to its parameter server. The server
+/// computes a step's update of a variable as one atomic operation on the current value, although
+/// the worker may have read an older one.
 ///
 /// Throws ValueError without a cluster, for a cluster without "ps" or without "worker", and in a
 /// process that is one of these; creating a variable throws ValueError if the partitioner's result

@@ -28,16 +28,16 @@ struct ParameterServerV1Options {
 ///     options.train_distribute = cluster::ParameterServerStrategyV1();
 ///
 /// Every task runs the same program. The tasks "ps" hold the global variables of model_fn, assigned
-/// in turn; an optimizer's slots are in the task of their variable. The chief, or "master", gives
-/// them their values and writes the files; it and the tasks "worker" compute steps, each on batches
-/// of its own, and apply the gradients as soon as they have them. A step's update is computed in
-/// the parameter server as one atomic operation on the current values; the worker may have read
-/// older ones. Local variables, such as the seeds of random layers, stay in each process.
+/// in turn; an optimizer's slots are in the task of their variable. The chief, or "master",
+/// initializes the variables and writes the files. The chief and the tasks "worker" compute steps,
+/// each on its own batches, and apply the gradients as soon as they have them. The parameter server
+/// computes a step's update as one atomic operation on the current values, although the worker may
+/// have read older ones. Local variables, such as the seeds of random layers, stay in each process.
 ///
-/// A worker that is lost does not disturb the others, nor does a chief, which goes on from the last
-/// checkpoint when it is started again. If a parameter server is lost, all tasks wait until it has
-/// been started again, and go on from the last checkpoint. If `start_timeout` is over before, they
-/// throw DeadlineExceededError.
+/// The loss of a worker or of the chief does not affect the others. A restarted chief continues
+/// from the last checkpoint. If a parameter server is lost, all tasks wait until it is restarted,
+/// and continue from the last checkpoint. After `start_timeout` they throw DeadlineExceededError.
+
 ///
 /// ParameterServerStrategy is for fit() and ClusterCoordinator, not for Estimators.
 class ParameterServerStrategyV1 : public distribute::Strategy {

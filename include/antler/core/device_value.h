@@ -6,8 +6,8 @@
 
 namespace antler {
 
-/// The value of a variable in the memory of an accelerator. Programs that run there leave the
-/// values that they compute with; the variable fetches one when somebody asks for it.
+/// The value of a variable in the memory of an accelerator. Programs that run there leave their
+/// values on the device. The variable fetches its value when it is read.
 class DeviceValue {
  public:
   virtual ~DeviceValue() = default;
@@ -16,10 +16,10 @@ class DeviceValue {
   virtual void copy_to(void* memory) = 0;
 };
 
-/// The variable's value on a device; null if there is none, or if the variable was assigned since.
+/// The variable's value on a device; null if there is none, or if the variable was assigned later.
 std::shared_ptr<DeviceValue> device_value(const Variable& variable);
-/// Keeps `value` beside the value in the host's memory. If it is newer, that one is replaced when
-/// it is next read.
+/// Keeps `value` beside the value in the host's memory. If it is newer, the host's value is updated
+/// when it is next read.
 void set_device_value(const Variable& variable, std::shared_ptr<DeviceValue> value, bool is_newer);
 
 }  // namespace antler

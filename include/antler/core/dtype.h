@@ -43,14 +43,14 @@ bool is_integer(DType dtype);
 bool is_signed_integer(DType dtype);
 bool is_unsigned_integer(DType dtype);
 
-/// The dtype of what has none of its own: new arrays, numbers with a decimal point, and
-/// floating-point results of integers. At first float32.
+/// The default dtype of new arrays, of numbers with a decimal point, and of floating-point results
+/// of integers. Initially float32.
 DType default_float();
 /// Throws ValueError unless `dtype` is floating-point.
 void set_default_float(DType dtype);
 
-/// dtype of an operation on both, as `keras.backend.result_type` gives it (JAX's lattice: int64
-/// with float32 gives float32, and so do bfloat16 with float16; int64 with uint64 gives the
+/// The dtype of an operation on both, like `keras.backend.result_type` (JAX's lattice: int64 with
+/// float32 gives float32, and so does bfloat16 with float16; int64 with uint64 gives
 /// default_float()).
 DType promote_types(DType a, DType b);
 

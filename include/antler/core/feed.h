@@ -24,12 +24,11 @@ class BatchFeed {
   virtual bool fill_or_lend(std::span<void*> batch) { return fill(batch); }
   static constexpr size_t kLentAlignment = 64;  ///< bytes
 
-  /// The arrays of which every batch is some rows, one for each leaf; empty if batches are
-  /// something else. An executor that keeps these arrays in memory of its own calls
-  /// fill_row_numbers() instead of fill().
+  /// If every batch consists of rows of fixed arrays: these arrays, one per leaf; else empty. An
+  /// executor that has a copy of the arrays can call fill_row_numbers() instead of fill().
   virtual std::vector<Tensor> row_arrays() const { return {}; }
-  /// Writes the numbers of the next batch's rows, the same for all leaves. Returns false, and
-  /// writes nothing, where fill() does.
+  /// Writes the numbers of the next batch's rows, which are the same for all leaves. Returns false,
+  /// and writes nothing, when fill() would.
   virtual bool fill_row_numbers(std::span<int32_t> /*rows*/) { return false; }
 };
 

@@ -2,8 +2,8 @@
 
 namespace antler {
 
-/// First field of options that stand where numbers in braces may stand, too: keeps `{3, 2}` from
-/// being read as the first two options. Nobody sets it.
+/// First field of options structs whose parameter also accepts numbers in braces. It keeps `{3, 2}`
+/// from being read as the first two options. It is never set.
 struct NamedFieldsOnly {
   explicit constexpr NamedFieldsOnly() = default;
 };

@@ -28,7 +28,7 @@ class Nest {
   Nest() = default;
   Nest(Tensor tensor)
       : tensor_(std::move(tensor)) {}  // NOLINT(google-explicit-constructor): a leaf is a tree
-  /// A leaf of strings. (A template, so that strings in braces are not taken for a nest.)
+  /// A leaf of strings. (A template, so that strings in braces do not convert to a nest.)
   template <std::same_as<StringTensor> S>
   Nest(const S& strings) : tensor_(strings) {}  // NOLINT(google-explicit-constructor)
   Nest(std::vector<Nest> list);                 // NOLINT(google-explicit-constructor)
@@ -39,7 +39,7 @@ class Nest {
   Nest(std::initializer_list<std::pair<std::string, Nest>> items) : Nest(dict(items)) {}
   /// A dictionary of these items.
   static Nest dict(Items items);
-  /// The same of a map.
+  /// A dictionary from a map.
   template <std::convertible_to<Nest> T>
   Nest(const std::map<std::string, T>& items)  // NOLINT(google-explicit-constructor)
       : Nest(dict(Items(items.begin(), items.end()))) {}
@@ -51,8 +51,8 @@ class Nest {
   /// True for an undefined leaf.
   bool is_none() const { return is_tensor() && !tensor_.defined(); }
 
-  /// The leaf. Throws TypeError for a list or dictionary. A temporary returns a value, so that
-  /// `const Tensor& p = model.predict(x)` does not dangle.
+  /// The leaf. Throws TypeError for a list or dictionary. For a temporary it returns a value, so
+  /// that `const Tensor& p = model.predict(x)` does not dangle.
   const Tensor& tensor() const&;
   Tensor tensor() && { return static_cast<const Nest&>(*this).tensor(); }
   operator Tensor() const {
@@ -85,7 +85,7 @@ class Nest {
   /// A child of a list or dictionary. Throws TypeError for a leaf, IndexError.
   const Nest& at(size_t index) const&;
   Nest at(size_t index) && { return static_cast<const Nest&>(*this).at(index); }
-  /// Value of a key. Throws KeyError.
+  /// The value of a key. Throws KeyError if there is none.
   const Nest& at(const std::string& key) const&;
   Nest at(const std::string& key) && { return static_cast<const Nest&>(*this).at(key); }
   /// The same: `outputs["name"]`.
@@ -99,7 +99,7 @@ class Nest {
   }
   bool contains(const std::string& key) const;
   /// The N children of a list or dictionary: `auto [mean, variance] = outputs.unpack<2>();`. Throws
-  /// ValueError if it has another size.
+  /// ValueError for another number of children.
   template <size_t N>
   std::array<Nest, N> unpack() const {
     check_size(N);
@@ -107,8 +107,8 @@ class Nest {
     for (size_t i = 0; i < N; ++i) children[i] = items_[i].second;
     return children;
   }
-  /// Two children need no unpack(): `for (const auto& [x, y] : dataset)`. Throws ValueError if it
-  /// has another number; those are unpacked by unpack<N>().
+  /// For structured bindings of two children: `for (const auto& [x, y] : dataset)`. Throws
+  /// ValueError for another number of children; use unpack<N>() then.
   template <size_t I>
   Nest get() const {
     check_size(2);
@@ -123,11 +123,11 @@ class Nest {
   Nest map(const std::function<Tensor(const Tensor&)>& f) const;
   /// Structure without leaves: "*", "[*, *]", "{a: *}". Equal strings mean equal structures.
   std::string structure() const;
-  /// Writes the tensors in their structure.
+  /// Writes the structure with its tensors.
   friend std::ostream& operator<<(std::ostream& out, const Nest& nest);
 
  protected:
-  /// What operator[] gives for a number.
+  /// Implements operator[] for a number.
   Nest part(int64_t index) const;
 
  private:
@@ -137,7 +137,7 @@ class Nest {
   Items items_;
 };
 
-/// Writes "None" where there is none: an element_spec() that is not known.
+/// Writes "None" for an empty optional, such as an unknown element_spec().
 std::ostream& operator<<(std::ostream& out, const std::optional<Nest>& nest);
 
 }  // namespace antler

@@ -8,7 +8,7 @@
 
 namespace antler {
 
-/// Field type of an optional shape: a std::optional<Shape> that one pair of braces sets, as in
+/// Field type of an optional shape: a std::optional<Shape> that can be set with one pair of braces:
 /// `{.input_shape = {224, 224, 3}}`.
 class OptionalShape : public std::optional<Shape> {
  public:

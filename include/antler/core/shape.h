@@ -42,7 +42,7 @@ class Shape {
   const std::vector<int64_t>& dims() const { return dims_; }
   auto begin() const { return dims_.begin(); }
   auto end() const { return dims_.end(); }
-  /// The rank, as of Python's tuple.
+  /// The rank, like the length of Python's tuple.
   size_t size() const { return dims_.size(); }
   bool empty() const { return dims_.empty(); }
   int64_t back() const { return dims_.back(); }

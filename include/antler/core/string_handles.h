@@ -12,7 +12,7 @@
 /// every string until the process ends.
 namespace antler {
 
-/// The dtype of handles; what `Input({1}, {.dtype = "string"})` is made of.
+/// The dtype of handles, and of an input with the dtype "string".
 inline constexpr DType kStringDType = DType::uint64;
 
 /// Handles of strings, in the same shape:

@@ -50,7 +50,7 @@ struct TensorSpec {
 
 class Tensor;
 
-/// What a Tensor handle points to. One of three kinds:
+/// The object that a Tensor handle points to. It is one of:
 ///  - value: `buffer` holds the elements, row-major and contiguous;
 ///  - traced: `trace` and `value_id` name a value of the graph that is being traced;
 ///  - placeholder: `placeholder` belongs to the layer graph of a functional model (shape may have
@@ -64,7 +64,7 @@ struct TensorImpl {
   uint64_t trace = 0;  ///< id of the tracer that owns the value; 0 = not traced
   int32_t value_id = -1;
   std::shared_ptr<void> placeholder;
-  std::shared_ptr<void> annotation;  ///< for layers above, e.g. a mask that travels with the tensor
+  std::shared_ptr<void> annotation;  ///< for higher layers, e.g. the mask that a tensor carries
   uint64_t id = 0;                   ///< unique in the process
 };
 
@@ -80,7 +80,7 @@ class Tensor {
   Tensor(float value);                       // NOLINT(google-explicit-constructor)
   Tensor(int value);                         // NOLINT(google-explicit-constructor)
   Tensor(int64_t value);                     // NOLINT(google-explicit-constructor)
-  template <std::same_as<bool> B>            // not what merely converts to bool, as a pointer does
+  template <std::same_as<bool> B>            // not for types that only convert to bool
   Tensor(B value) : Tensor(truth(value)) {}  // NOLINT(google-explicit-constructor)
   explicit Tensor(std::shared_ptr<TensorImpl> impl) : impl_(std::move(impl)) {}
   /// Numbers in nested braces, Python's nested lists: `Tensor x = {{1, 2.5}, {3, 4}}`. See
@@ -98,7 +98,7 @@ class Tensor {
   template <class T>
   requires std::is_arithmetic_v<T> Tensor(const std::vector<T>& values, const Shape& shape)
       : Tensor(of(values, shape)) {}
-  /// string_handles() of strings, one axis. (A template, so that braces are not taken for strings.)
+  /// string_handles() of strings, one axis. (A template, so that braces do not convert to strings.)
   template <std::same_as<std::string> S>
   explicit Tensor(const std::vector<S>& strings)
       : Tensor(of_strings(strings, {static_cast<int64_t>(strings.size())})) {}
@@ -127,8 +127,8 @@ class Tensor {
   static Tensor of(const std::vector<T>& values) {
     return of(values, Shape{static_cast<int64_t>(values.size())});
   }
-  /// Values as they are written, of the dtype of the numbers or of T: `Tensor::of({{1, 2}, {3,
-  /// 4}})` is int32, `Tensor::of<float>({0.5, 1})` float32. Throws ValueError for rows of different
+  /// From values in braces, with the dtype of the numbers or of T: `Tensor::of({{1, 2}, {3, 4}})`
+  /// is int32, `Tensor::of<float>({0.5, 1})` is float32. Throws ValueError for rows of different
   /// lengths.
   template <class T>
   static Tensor of(std::initializer_list<T> values) {
@@ -189,8 +189,8 @@ class Tensor {
   requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {
     return static_cast<T>(item());
   }
-  /// Whether the only element is not zero: `if (ops::all(a == b))`. Whether there is a tensor at
-  /// all is defined(). Throws ValueError for other sizes, as NumPy does.
+  /// Whether the only element is not zero: `if (ops::all(a == b))`. Throws ValueError for other
+  /// sizes, as NumPy does. (To find out whether there is a tensor, use defined().)
   explicit operator bool() const { return truth_value(); }
 
   /// Part of the tensor, as in NumPy: `x[0]`, `x[Slice(10)]`, `x[{Slice(), -1}]`, which is
@@ -199,7 +199,7 @@ class Tensor {
   /// ValueError for more entries than axes.
   Tensor operator[](const Index& index) const;
   Tensor operator[](std::initializer_list<Index> indices) const;
-  /// Not there: see the message.
+  /// Does not compile; the message says what to write instead.
   template <size_t N, class T = void>
   std::array<Tensor, N> unpack() const {
     static_assert(
@@ -208,8 +208,8 @@ class Tensor {
         "its input is one: `auto [y, h, c] = lstm(Nest(x)).unpack<3>()`.");
     return {};
   }
-  /// The rows with these numbers, `x[permutation]`, or those where a mask of one axis is true,
-  /// `x[labels == 1]`. How many those are must be known, so a mask cannot be traced (ValueError).
+  /// The rows with these numbers, `x[permutation]`, or the rows where a mask of one axis is true,
+  /// `x[labels == 1]`. The number of rows must be known, so a mask cannot be traced (ValueError).
   template <std::same_as<Tensor> T>
   Tensor operator[](const T& rows) const {
     return select(rows);
@@ -230,8 +230,8 @@ class Tensor {
   /// "Tensor(float32, shape=(2, 3))", with the values if they are few. Short, for messages.
   std::string str() const;
 
-  /// Writes the values as NumPy does, with shape and dtype; of more than 1000 elements only 3 at
-  /// each edge. A symbolic tensor is written as str().
+  /// Writes the values as NumPy does, with shape and dtype. If there are more than 1000 elements,
+  /// writes only 3 at each edge. A symbolic tensor is written as str().
   friend std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
   const std::shared_ptr<TensorImpl>& impl() const { return impl_; }

@@ -32,8 +32,8 @@ Nest map_structure(const std::function<Tensor(const Tensor&)>& f, const Nest& st
 Nest map_structure_up_to(const Nest& shallow,
                          const std::function<Nest(const std::vector<Nest>&)>& f,
                          const std::vector<Nest>& structures);
-/// Replaces each part of the tree, the root included, by what `f` returns; std::nullopt keeps it.
-/// Visits from the root down, without entering replaced parts, or from the leaves up.
+/// Replaces each part of the tree, including the root, by the result of `f`; std::nullopt keeps the
+/// part. Visits parts from the root down, without entering replaced parts, or from the leaves up.
 Nest traverse(const std::function<std::optional<Nest>(const Nest&)>& f, const Nest& structure,
               bool top_down = true);
 

@@ -18,10 +18,10 @@ enum class VariableSynchronization : uint8_t {
   automatic,  ///< the strategy decides: on_write
   none,       ///< one copy for all; strategies with several replicas refuse it
   on_write,   ///< every replica has the same value at all times
-  on_read,    ///< every replica has a value of its own; a read outside of replicas combines them
+  on_read,    ///< every replica has its own value; reads outside of replicas combine them
 };
 
-/// How the values that the replicas assign to a variable become one.
+/// How the values that the replicas assign to a variable are combined.
 enum class VariableAggregation : uint8_t {
   none,                ///< replicas must not assign it; optimizers do so together
   sum,                 ///< the sum of the replicas' values
@@ -95,9 +95,9 @@ class Variable {
   /// Sets the value. Throws ValueError for another shape and TypeError for another dtype; C++
   /// numbers are converted.
   void assign(const Tensor& value) const;
-  /// Adds to the value, or subtracts from it; `value` broadcasts. Defined in ops, like Tensor's
-  /// index. Throw ValueError outside of replicas for a variable whose replicas' values are summed
-  /// on reads, as it is not defined which of them changes.
+  /// Adds to the value, or subtracts from it; `value` broadcasts. Implemented in ops, like
+  /// indexing. Outside of replicas, throw ValueError for a variable whose values are summed on
+  /// reads, because it is not defined which of them changes.
   void assign_add(const Tensor& value) const;
   void assign_sub(const Tensor& value) const;
 
@@ -105,13 +105,13 @@ class Variable {
   Tensor stored() const;
   /// Replaces the stored value, never symbolic.
   void store(const Tensor& value) const;
-  /// The memory in which a running program updates the variable. It is copied first if a value that
-  /// was read shares it.
+  /// The memory in which a running program updates the variable. If a value that was read shares
+  /// it, it is copied first.
   void* exclusive_data() const;
   /// Tells the strategy that the memory of exclusive_data() was written, so that it sends the value
   /// to the process that keeps it. Nothing happens without such a strategy.
   void publish() const;
-  /// Grows with every store(), and with every exclusive_data(); tells caches that the value may
+  /// Increases with every store() and exclusive_data(), so that caches notice when the value may
   /// have changed.
   uint64_t version() const;
 
@@ -147,7 +147,7 @@ class VariableScope {
   virtual ~VariableScope() = default;
   /// The symbolic value of `variable` inside this scope.
   virtual Tensor read(const Variable& variable) = 0;
-  /// Later reads give `value`.
+  /// Later reads return `value`.
   virtual void write(const Variable& variable, const Tensor& value) = 0;
 };
 
@@ -156,18 +156,18 @@ VariableScope* current_variable_scope();
 /// Sets the innermost scope; returns the previous one.
 VariableScope* set_variable_scope(VariableScope* scope);
 
-/// Sees every variable that this thread makes (TensorFlow's variable_creator_scope).
+/// Intercepts the creation of variables on this thread (TensorFlow's variable_creator_scope).
 class VariableCreator {
  public:
   virtual ~VariableCreator() = default;
-  /// A variable to use in place of a new one; undefined for none.
+  /// A variable to use instead of a new one; undefined for none.
   virtual Variable existing(const Tensor& initial, const VariableOptions& options) = 0;
   virtual void created(const Variable& variable) = 0;
 };
 /// Sets the creator of this thread, null for none; returns the previous one.
 VariableCreator* set_variable_creator(VariableCreator* creator);
 
-/// Sees every read on this thread (a gradient tape is one).
+/// Is notified of every read on this thread. Gradient tapes are observers.
 class VariableReadObserver {
  public:
   virtual ~VariableReadObserver() = default;

@@ -19,7 +19,7 @@ struct ShardedDimension {
 /// By increasing dimension; empty: not divided.
 using Sharding = std::vector<ShardedDimension>;
 
-/// The parts of a divided variable. Programs read and write them; ops implements how (divide() in
+/// The parts of a divided variable, which programs read and write. Implemented in ops (divide() in
 /// ops/core/shards.h).
 class VariableShards {
  public:
@@ -49,7 +49,7 @@ PartRange part_range(int64_t size, int64_t parts, int64_t part);
 /// least one index per part, or along a mesh axis the same number for each part. `what` names the
 /// array.
 void check_sharding(const std::string& what, const Shape& shape, const Sharding& sharding);
-/// Split a value into parts, and join parts to a value.
+/// Split a value into parts, and join parts into a value.
 Tensors parts_of_value(const Tensor& value, const Sharding& sharding);
 Tensor value_of_parts(const Tensors& parts, const Sharding& sharding);
 

@@ -15,12 +15,12 @@ namespace antler::data {
 ///     }
 ///     model.fit(batches(), kw::steps_per_epoch = 100);
 ///
-/// GCC 12 rejects lists in braces within co_yield ("array used as initializer"): make tensors such
-/// as ops::ones({2, 4}) before.
+/// GCC 12 rejects lists in braces within co_yield ("array used as initializer"): create tensors
+/// such as ops::ones({2, 4}) in a separate statement before it.
 template <class T>
 class Coroutine {
  public:
-  /// What C++ needs of a coroutine.
+  /// The type that C++ requires for a coroutine.
   struct promise_type {
     const T* value = nullptr;
     std::exception_ptr error;

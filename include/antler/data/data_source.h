@@ -19,7 +19,7 @@ struct WorkerBatch {
   friend bool operator==(const WorkerBatch&, const WorkerBatch&) = default;
 };
 
-/// The source of a training loop's batches: passes over data, one batch at a time.
+/// A source of batches for a training loop. It passes over the data, one batch at a time.
 ///
 /// A pass is reset(), then fill() until batch_rows() is 0. Before fill(), signature() or peek()
 /// gives the specs of the buffers: the leaves of the batch in flatten() order without undefined

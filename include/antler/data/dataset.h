@@ -24,9 +24,8 @@ class ElementIterator {
   virtual ~ElementIterator() = default;
   /// Stores the next element; false at the end.
   virtual bool next(Nest& element) = 0;
-  /// Stores the next `size` elements as one, stacked along a new axis 0. False, without reading
-  /// any, unless they lie one behind the other in memory, so that they need not be copied one by
-  /// one.
+  /// Stores the next `size` elements as one, stacked along a new axis 0. Returns false, without
+  /// reading any, unless the elements are contiguous in memory and need not be copied one by one.
   virtual bool next_rows(int64_t /*size*/, Nest& /*rows*/) { return false; }
 };
 
@@ -45,13 +44,14 @@ struct Pass {
   Part hint = {};       ///< what shard(SHARD_HINT, SHARD_HINT) keeps
 };
 
-/// Facts about a pipeline that workers sharing it need.
+/// What workers that share a pipeline need to know about it.
 struct PipelineFacts {
-  /// Files that can be shared: those of the source that has the fewest; 0 if one has none.
+  /// The number of files that workers can divide among them: the smallest number of any source; 0
+  /// if a source has no files.
   int64_t files = 0;
   std::optional<Options> options = {};
   /// dtypes and shapes of the elements, as spec-only tensors; unknown sizes differ between
-  /// elements. Not given: only the elements tell, as after map().
+  /// elements. Not given if they are not known before the elements are made, as after map().
   std::optional<Nest> element_spec = {};
 };
 
@@ -72,7 +72,7 @@ struct BatchOptions {
 /// Options of window().
 struct WindowOptions {
   std::optional<int64_t> shift = {};  ///< elements from one start to the next; default: the size
-  int64_t stride = 1;                 ///< elements from one of a window to the next
+  int64_t stride = 1;                 ///< distance of neighbouring elements in a window
   bool drop_remainder = false;        ///< drop incomplete windows at the end
 };
 
@@ -145,7 +145,7 @@ class Dataset {
   Dataset batch(int64_t size, const BatchOptions& options = {}) const;
   /// Windows of `size` elements, each stacked along a new axis 0:
   /// `series.window(24, {.shift = 1, .drop_remainder = true})`. (tf.data makes a data set of each
-  /// window, which programs then stack by flat_map.) Throws ValueError as batch() does.
+  /// window, which programs then stack with flat_map.) Throws ValueError as batch() does.
   Dataset window(int64_t size, const WindowOptions& options = {}) const;
   /// Splits elements along axis 0.
   Dataset unbatch() const;
@@ -218,11 +218,11 @@ class Dataset {
   /// Number of elements, kUnknown or kInfinite.
   int64_t cardinality() const { return node_->cardinality(); }
 
-  /// The same elements with other options. Steps that follow keep them; of several pipelines that
-  /// are joined, those of the first that has any count.
+  /// The same elements with other options. Later steps keep the options. If several pipelines are
+  /// joined, the options of the first one that has any apply.
   Dataset with_options(const Options& options) const;
   Options options() const { return facts().options.value_or(Options()); }
-  /// The number of files that workers can share; 0 if the pipeline does not tell.
+  /// The number of files that workers can divide among them; 0 if it is unknown.
   int64_t files() const { return facts().files; }
   /// What all elements have in common (tf.data's element_spec), as spec-only tensors: the batch
   /// size is unknown unless batch() drops the remainder. Not given if it is not known before the

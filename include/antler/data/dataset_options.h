@@ -4,7 +4,7 @@
 
 namespace antler::data {
 
-/// What each worker of a cluster reads of the data that all of them are given.
+/// Which part of the common data each worker of a cluster reads.
 enum class AutoShardPolicy : uint8_t {
   automatic,  ///< some of the files if there are enough, else some of the elements
   data,       ///< worker w of n reads the elements whose index modulo n is w
@@ -13,7 +13,8 @@ enum class AutoShardPolicy : uint8_t {
   off,        ///< everything
 };
 
-/// For Dataset::shard(): the numbers of the worker that reads the data set.
+/// For both arguments of Dataset::shard(): stands for the number of workers, and for the index of
+/// the worker that reads the data set.
 inline constexpr int64_t SHARD_HINT = -1;  // NOLINT(readability-identifier-naming): tf.data's name
 
 /// tf.data.experimental.DistributeOptions

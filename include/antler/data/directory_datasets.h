@@ -123,8 +123,8 @@ struct TextDatasetOptions {
   bool follow_links = false;                    ///< also read folders that are symbolic links
 };
 
-/// The .txt files of a directory. Texts are not tensors; map() gives a data set by a function that
-/// turns a batch of texts into a tensor, for example a TextVectorization layer.
+/// The .txt files of a directory. Texts are not tensors: map() makes a data set with a function
+/// that turns a batch of texts into a tensor, for example a TextVectorization layer.
 ///
 ///     auto texts = data::text_dataset_from_directory("reviews/train");
 ///     vectorize.adapt(texts.texts);

@@ -74,8 +74,8 @@ concept EndlessFunction = requires(F& f) {
   };
 };
 
-/// An input range of elements, for example a Coroutine. Spelled out, because the header `<ranges>`
-/// is slow to compile.
+/// An input range of elements, for example a Coroutine. (Written out here because the header
+/// `<ranges>` is slow to compile.)
 template <class R>
 concept ElementRange = requires(R& range) {
   { std::ranges::begin(range) } -> std::input_iterator;

@@ -38,7 +38,7 @@ struct SourceOptions {
   int64_t workers = 1;               ///< threads that make batches
   bool use_multiprocessing = false;  ///< accepted; workers are threads
   data::InputContext input = {};     ///< who reads the data
-  /// What the workers of `input` read of a Dataset; not given: what its options say.
+  /// Which part of a Dataset the workers of `input` read; not given: as its options say.
   std::optional<data::AutoShardPolicy> auto_shard_policy = {};
 };
 
@@ -68,8 +68,9 @@ Tensor as_array(const V& values) {
   }
 }
 
-/// Argument type for arrays next to the data of fit() and the like. Unlike Nest, it cannot be made
-/// of a number in braces, so that options in braces are not taken for arrays.
+/// Argument type for arrays that accompany the data of fit() and similar functions, such as targets
+/// and weights. Unlike Nest, it cannot be made from a number in braces, so that options in braces
+/// are not taken for arrays.
 class Arrays {
  public:
   Arrays() = default;
@@ -90,8 +91,8 @@ class Arrays {
 
 /// Field and argument type for the data of fit(), evaluate() and predict(): arrays (a Tensor, a
 /// list or a dictionary of tensors, one sample per row of axis 0), any SourceProvider, or a
-/// DataSource. Batches of a source include targets and weights, which are then not given
-/// separately.
+/// DataSource. The batches of a source include targets and weights, which must not be given
+/// separately then.
 class FitData {
  public:
   FitData() = default;

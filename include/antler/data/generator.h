@@ -9,9 +9,9 @@
 
 namespace antler::data {
 
-/// Batches of a function that returns a batch (without an end) or an optional batch (nullopt at the
-/// end), of a range, or of a Coroutine, like Python generators in Keras. It is a handle. It cannot
-/// start over: one pass continues over all epochs.
+/// Batches from a function, a range or a Coroutine, like Python generators in Keras. A function
+/// returns a batch (and never ends) or an optional batch (nullopt at the end). A Generator is a
+/// handle. It cannot start over: one pass continues over all epochs.
 ///
 /// A batch is Batch{x, y, sample_weight}, a list [x, y] or [x, y, sample_weight], a std::pair or
 /// std::tuple of those parts, or x itself. float64 arrays become float32.

@@ -4,7 +4,7 @@
 
 namespace antler::data {
 
-/// Where the data set of a function will be read, such as that of a DatasetCreator.
+/// Describes the worker that will read a data set, for the function of a DatasetCreator.
 struct InputContext {
   int64_t num_input_pipelines = 1;
   int64_t input_pipeline_id = 0;

@@ -35,8 +35,9 @@ struct SequenceTrainTest {
 
 namespace mnist {
 /// 60,000 and 10,000 handwritten digits (Y. LeCun, C. Cortes): uint8 [n, 28, 28], labels uint8 [n].
-/// `path`: the file's name in the cache. Where data::mnist() has its IDX files, they are read
-/// instead, as they hold the same arrays. data::mnist() gives them as inputs of a model.
+/// `path`: the file's name in the cache. If the IDX files of data::mnist() are present, they are
+/// read instead, because they hold the same arrays. data::mnist() returns the images scaled for use
+/// as a model's inputs.
 TrainTest load_data(const std::string& path = "mnist.npz");
 }  // namespace mnist
 
@@ -53,7 +54,7 @@ TrainTest load_data();
 }  // namespace cifar10
 
 namespace cifar100 {
-/// The same of 100 kinds (`label_mode` "fine") or 20 groups of them ("coarse"). Throws ValueError
+/// The same with 100 kinds (`label_mode` "fine") or 20 groups of them ("coarse"). Throws ValueError
 /// for another mode.
 TrainTest load_data(const std::string& label_mode = "fine");
 }  // namespace cifar100
@@ -63,12 +64,12 @@ TrainTest load_data(const std::string& label_mode = "fine");
 struct WordsOptions {
   std::string path = {};                  ///< name in the cache; empty: "imdb.npz", "reuters.npz"
   std::optional<int64_t> num_words = {};  ///< only words below this index; not given: all
-  int64_t skip_top = 0;                   ///< without words below this index
-  std::optional<int64_t> maxlen = {};     ///< without sequences of this length and longer ones
+  int64_t skip_top = 0;                   ///< words below this index are left out
+  std::optional<int64_t> maxlen = {};     ///< sequences of this length and longer are left out
   double test_split = 0.2;                ///< of Reuters: the part that is the test set
   uint32_t seed = 113;                    ///< of the order
   std::optional<int64_t> start_char = 1;  ///< first index of each sequence; none: no such index
-  std::optional<int64_t> oov_char = 2;    ///< in the place of words left out; none: nothing there
+  std::optional<int64_t> oov_char = 2;    ///< replaces words left out; none: they are removed
   int64_t index_from = 3;                 ///< added to all indices of words
 };
 
@@ -88,7 +89,7 @@ std::map<std::string, int64_t> get_word_index(const std::string& path = "reuters
 std::vector<std::string> get_label_names();
 }  // namespace reuters
 
-/// Arguments of the data sets of houses.
+/// Arguments of the housing data sets.
 struct HousingOptions {
   std::string path = {};    ///< name in the cache; empty: the set's own
   double test_split = 0.2;  ///< fraction of the rows that are for tests, in [0, 1)

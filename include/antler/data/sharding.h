@@ -9,7 +9,7 @@
 
 namespace antler::data {
 
-/// Rows of the first array that has any; 0 if there is none.
+/// The number of rows of the first array that is not a scalar; 0 if there is none.
 int64_t batch_rows(const Nest& batch);
 /// `policy`, with AutoShardPolicy::automatic resolved: file if there is at least one file per
 /// worker, else data. Throws ValueError for AutoShardPolicy::file if there are fewer files.
@@ -18,7 +18,7 @@ AutoShardPolicy resolved_policy(const Dataset& dataset, AutoShardPolicy policy, 
 /// throws.
 Dataset shard(const Dataset& dataset, AutoShardPolicy policy, int64_t workers, int64_t worker);
 /// The rows of `worker` in a global batch: each worker in turn takes ceil(rows / workers) of the
-/// remaining rows. Leaves without the batch's rows are kept whole.
+/// remaining rows. Leaves with another number of rows are kept whole.
 Nest rows_of_part(const Nest& batch, int64_t workers, int64_t worker);
 /// The names of the files that `worker` reads: every `workers`-th. Throws ValueError for fewer
 /// files than workers, and unless 0 <= worker < workers.

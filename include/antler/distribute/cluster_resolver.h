@@ -22,7 +22,7 @@ struct TaskOptions {
   std::optional<std::string> rpc_layer = {};
 };
 
-/// Finds out which processes there are, and which one this is
+/// Finds the processes of the cluster, and which of them this process is
 /// (tf.distribute.cluster_resolver.ClusterResolver).
 class ClusterResolver {
  public:
@@ -47,7 +47,7 @@ class ClusterResolver {
 
  protected:
   explicit ClusterResolver(TaskOptions given = {}) : set_(std::move(given)) {}
-  /// The task as the resolver finds it, without what was set.
+  /// The task that the resolver finds, regardless of what was set.
   virtual TaskOptions found_task() const { return {}; }
 
  private:

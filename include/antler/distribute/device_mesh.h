@@ -11,24 +11,24 @@
 namespace antler::distribution {
 
 /// The devices of all processes, "cpu:0", "cpu:1" and so on. `device_type` is "cpu", in upper or
-/// lower case, or empty for the default. Throws RuntimeError for a type that is not available.
-/// While functions run on the devices of a plug-in (config::set_device()), there are as many as it
-/// has from that device on, unless their number was set.
+/// lower case, or empty for the default. Throws RuntimeError for a type that is not available. If
+/// config::device() is device K of a plug-in, the default number of devices is that of the
+/// plug-in's devices from K on.
 std::vector<std::string> list_devices(const std::string& device_type = "");
 /// Their number.
 int64_t get_device_count(const std::string& device_type = "");
-/// Sets the number of virtual CPU devices of this process, JAX's `jax_num_cpu_devices`. Default:
-/// the environment variable ANTLER_CPU_DEVICES, else 1 or those of the plug-in. Throws ValueError
-/// unless count >= 1.
+/// Sets the number of virtual CPU devices of this process, like JAX's `jax_num_cpu_devices`.
+/// Default: the environment variable ANTLER_CPU_DEVICES, else 1, or the number of the plug-in's
+/// devices. Throws ValueError unless count >= 1.
 void set_cpu_devices(int64_t count);
 
 /// Devices in rows and columns (or along more or fewer axes), with a name for each axis:
 ///
 ///     DeviceMesh mesh({2, 4}, {"batch", "model"}, devices);
 ///
-/// Devices are virtual CPU devices: each computes its part of a step, all in one program. For a
-/// distribution made while config::device() is one of a plug-in, "cpu:N" is the device N places
-/// after it.
+/// Devices are virtual CPU devices: each computes its part of a step, all in one program. If
+/// config::device() is device K of a plug-in when a distribution is created, "cpu:N" is the
+/// plug-in's device K + N.
 class DeviceMesh {
  public:
   /// `devices` defaults to list_devices(). Throws ValueError for an empty shape or list of names,

@@ -17,19 +17,19 @@ namespace antler::distribute {
 ///
 ///     for (const PerReplica& parts : strategy.experimental_distribute_dataset(data)) { ... }
 ///
-/// Workers iterate together, and make as many steps as the worker with most data has. The first
-/// replica of a worker that has none left gets a batch without rows, [0, ...], so that the worker
+/// Workers iterate together, for as many steps as the worker with the most data has. If a worker
+/// has no data left, its first replica gets a batch without rows, [0, ...], so that the worker
 /// takes part in the collectives of Strategy::run(). Up to 8 batches are read ahead. Throws
 /// UnavailableError if another worker cannot read its data, and ValueError if a worker has no data
 /// at all while others have some. During an iteration, Strategy::run() and Strategy::reduce() count
 /// the replicas and the rows of all workers; functions are traced for each combination of these.
 ///
-/// fit, evaluate and predict take it too. They need a number of steps, and all epochs share one
-/// pass. They divide the rows of each step among the replicas anew.
+/// fit(), evaluate() and predict() also take it. They need a number of steps, and all epochs share
+/// one pass. They redistribute the rows of each step among the replicas.
 class DistributedDataset {
  public:
-  /// Batches to be split among replicas. `own`: they are those of this worker; else all workers
-  /// read the same, and each takes its rows.
+  /// Batches to be split among replicas. `own`: they belong to this worker; else all workers read
+  /// the same batches, and each takes its rows.
   DistributedDataset(Strategy strategy, data::Dataset batches, bool own);
   /// Batches of replicas: one data set for all, or one for each replica of this process.
   DistributedDataset(Strategy strategy, std::vector<data::Dataset> pipelines);

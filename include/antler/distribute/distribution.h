@@ -28,11 +28,11 @@ class Distribution {
   /// The mesh axis along which batches are divided.
   const std::string& batch_dim_name() const;
   bool auto_shard_dataset() const;
-  /// Processes that train together.
+  /// The number of processes that train together.
   int64_t num_processes() const;
-  /// Copies of the model, each of which may lie on several devices.
+  /// The number of copies of the model. A copy may be divided over several devices.
   int64_t num_model_replicas() const;
-  /// Index of the part of the data that this process reads.
+  /// The index of the part of the data that this process reads.
   int64_t data_shard_id() const;
 
   /// The layout of a batch of this shape: divided along dimension 0.
@@ -43,7 +43,7 @@ class Distribution {
   /// of the layer>/output`.
   std::optional<TensorLayout> get_tensor_layout(const std::string& path) const;
 
-  /// Makes this the current distribution for the lifetime of the result.
+  /// Sets this distribution for the lifetime of the result.
   DistributionScope scope() const;
   /// The strategy that trains. Each of its replicas is one copy of the model.
   const distribute::Strategy& strategy() const;
@@ -117,17 +117,17 @@ class DistributionScope {
   std::optional<Distribution> previous_;
 };
 
-/// Gives `tensor` a layout. Inside of a traced function the devices compute it in these parts, and
-/// what depends on it as far as possible; its value is unchanged. Mesh axes along which the
-/// replicas divide the batch are ignored. Without a distribution that is set, the devices are those
-/// of the layout's mesh: of a plug-in if programs run there (config::set_device()), or virtual
-/// ones. Values and placeholders are returned unchanged. Throws ValueError if the layout does not
-/// fit.
+/// Gives `tensor` a layout. Inside of a traced function, the devices compute it in these parts, and
+/// as far as possible also the values that depend on it. Its value is unchanged. Mesh axes along
+/// which the replicas divide the batch are ignored. If no distribution is set, the devices are
+/// those of the layout's mesh: a plug-in's devices if programs run there (config::set_device()),
+/// else virtual ones. Returns values and placeholders unchanged. Throws ValueError for a layout
+/// that does not fit.
 Tensor distribute_tensor(const Tensor& tensor, const TensorLayout& layout);
 
-/// Divides the storage of a variable as `layout` says; ModelParallel does this for the variables of
-/// models. It stays one variable of the whole shape for whoever reads or assigns it, and traced
-/// functions compute with its parts. Throws ValueError if it is already divided, or the layout does
+/// Divides the storage of a variable by `layout`, as ModelParallel does for the variables of
+/// models. It is still read and assigned as one variable of the whole shape, but traced functions
+/// compute with its parts. Throws ValueError if it is already divided, or for a layout that does
 /// not fit.
 void distribute_variable(const Variable& variable, const TensorLayout& layout);
 

@@ -28,9 +28,9 @@ struct Processes {
   int64_t process_id = 0;
 };
 
-/// The processes that `options` and the environment describe; without any of Keras's variables,
-/// those of distribute::resolver_from_environment(). Throws ValueError if there is not one address
-/// per process, and for a `process_id` that is missing or out of range.
+/// The processes that `options` and the environment describe. If none of Keras's variables is set,
+/// they are those of distribute::resolver_from_environment(). Throws ValueError unless there is one
+/// address per process, and for a `process_id` that is missing or out of range.
 Processes described_processes(const InitializeOptions& options = {});
 
 /// Connects this process with others.

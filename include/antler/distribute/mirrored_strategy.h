@@ -12,7 +12,7 @@ namespace antler::distribute {
 /// Options of MirroredStrategy.
 struct MirroredOptions {
   CrossDeviceOps cross_device_ops = {};                 ///< accepted; makes no difference
-  UnevenBatches uneven_batches = UnevenBatches::exact;  ///< of a batch that replicas share unevenly
+  UnevenBatches uneven_batches = UnevenBatches::exact;  ///< how their rows count
 };
 
 /// Synchronous training on several replicas in one process (TensorFlow's MirroredStrategy). Each

@@ -22,7 +22,7 @@ namespace antler::ops {
 class Communicator;
 }
 
-/// Distribution of a computation over replicas: TensorFlow's `tf.distribute`.
+/// Distributes a computation over replicas: TensorFlow's `tf.distribute`.
 namespace antler::distribute {
 
 /// The function that each replica runs.
@@ -73,9 +73,9 @@ class Strategy {
   /// A missing aggregation is a ValueError. Variables created elsewhere get replica 0's value.
   /// Random numbers differ between replicas.
   ///
-  /// A replica without rows does not run; its result is an undefined leaf. If a whole worker has
-  /// none, its first replica runs on a row of zeros that counts nothing: not in collectives, not in
-  /// updates, and results that depend on it are zeros, with no rows where they have one. Throws
+  /// A replica without rows does not run; its result is an undefined leaf. If a whole worker has no
+  /// rows, its first replica runs on a row of zeros, which does not count in collectives and
+  /// updates. Results that depend on this row are zeros, or have no rows if they had one. Throws
   /// ValueError unless there is one argument per replica of this process, and RuntimeError for a
   /// nested call.
   PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
@@ -96,16 +96,16 @@ class Strategy {
   /// Concatenates the values of all replicas of this process along `axis`. Throws ValueError for an
   /// axis that a value does not have.
   Nest gather(const PerReplica& values, int64_t axis = 0) const;
-  /// The values of the replicas of this process: here, all of them.
+  /// The values of the replicas of this process, which is all of `values`.
   const PerReplica& experimental_local_results(const PerReplica& values) const { return values; }
   PerReplica experimental_local_results(const Nest& value) const { return {value}; }
   /// The values that `function` creates for the replicas of this process, in order.
   PerReplica experimental_distribute_values_from_function(
       const std::function<Nest(const ValueContext& context)>& function) const;
   /// Splits each batch of the data set, which is a global batch, into one part per replica; see
-  /// split(). Each of several workers reads its part, as the options of the data set say
-  /// (data::AutoShardPolicy). Throws NotImplementedError for InputReplicationMode::per_replica, and
-  /// as data::resolved_policy().
+  /// split(). If there are several workers, each reads the part that the options of the data set
+  /// give it (data::AutoShardPolicy). Throws NotImplementedError for
+  /// InputReplicationMode::per_replica, and what data::resolved_policy() throws.
   DistributedDataset experimental_distribute_dataset(const data::Dataset& dataset,
                                                      const InputOptions& options = {}) const;
   /// The data set that `function` returns, whose batches are for one replica each: each step takes
@@ -118,7 +118,8 @@ class Strategy {
   data::InputContext input_context() const;
   /// The group of processes that train together; null if this process trains alone.
   ops::Communicator* workers() const;
-  /// Whether this process writes the files of a training: worker 0, or a process that trains alone.
+  /// Whether this process writes the files of a training run: true for worker 0, and for a process
+  /// that trains alone.
   bool is_chief() const;
   /// Whether `variable` was created in the scope of this strategy; for the default strategy,
   /// outside of any scope.

@@ -18,19 +18,18 @@ struct TFConfig {
   std::optional<int64_t> task_id = {};             ///< its index in the job, from 0
   std::optional<std::string> rpc_layer = {};       ///< the protocol, such as "grpc"
   std::optional<std::string> session_master = {};  ///< address for sessions
-  /// What estimators read: the folder of the model, the address that evaluates, and the JSON of an
-  /// object that describes the service.
+  /// For estimators: the model's folder, the address for evaluations, and a service description.
   std::optional<std::string> model_dir = {};
-  std::optional<std::string> eval_session_master = {};  ///< that of evaluations
+  std::optional<std::string> eval_session_master = {};  ///< address for evaluations
   std::optional<std::string> service = {};              ///< JSON of an object
 
   /// Other keys, such as "environment", are ignored; a blank string is an empty configuration.
   /// Throws ValueError with the position of an error in the JSON, and ValueError or TypeError with
   /// the path of a wrong value.
   static TFConfig parse(std::string_view text);
-  /// The variable of this process; empty if it is not set. Throws what parse() throws.
+  /// Parses this process's variable; empty if it is not set. Throws what parse() throws.
   static TFConfig from_environment();
-  /// The value for the variable, in one line.
+  /// The value to set the variable to, in one line.
   std::string str() const;
 };
 

@@ -16,8 +16,8 @@ namespace antler::distribute {
 class TPUClusterResolver : public ClusterResolver {
  public:
   /// `tpu` is "pjrt:NAME_OR_PATH[:K]", the devices of a plug-in from number K on (see
-  /// config::set_device()); "" or "local" is config::device() if that is not the CPU, else
-  /// "pjrt:tpu". Throws NotImplementedError for the name or address of a machine elsewhere.
+  /// config::set_device()). "" and "local" mean config::device() if that is not the CPU, else
+  /// "pjrt:tpu". Throws NotImplementedError for the name or address of another machine.
   explicit TPUClusterResolver(const std::string& tpu = "");
 
   /// Empty: this process works alone.
@@ -33,18 +33,18 @@ class TPUClusterResolver : public ClusterResolver {
 
 /// The devices of an accelerator system (tf.tpu.experimental.Topology).
 struct Topology {
-  std::string device;  ///< the first of them, as for config::set_device()
+  std::string device;  ///< the first one, for config::set_device()
   std::vector<runtime::DeviceInfo> devices;
 };
 
-/// Loads the plug-in of the resolver, and makes its device the one where functions run
+/// Loads the plug-in of the resolver, and selects its device to run functions on
 /// (tf.tpu.experimental.initialize_tpu_system). Throws ValueError if the program does not link
 /// antler::pjrt, NotFoundError if there is no such plug-in or device.
 Topology initialize_tpu_system(const TPUClusterResolver& resolver = TPUClusterResolver());
-/// Functions that are compiled from now on run on the CPU. (tf.tpu.experimental)
+/// Functions that are compiled later run on the CPU (tf.tpu.experimental.shutdown_tpu_system).
 void shutdown_tpu_system();
 
-/// Which devices the replicas of a TPUStrategy take: numbers 0 to num_replicas - 1 of the topology
+/// The devices that the replicas of a TPUStrategy use: 0 to num_replicas - 1 of the topology
 /// (tf.tpu.experimental.DeviceAssignment, with one device per replica).
 class DeviceAssignment {
  public:
@@ -59,7 +59,7 @@ class DeviceAssignment {
 
 /// Options of TPUStrategy.
 struct TPUStrategyOptions {
-  /// Default: a replica on each device.
+  /// Default: one replica per device.
   std::optional<DeviceAssignment> experimental_device_assignment = {};
 };
 
@@ -71,9 +71,9 @@ struct TPUStrategyOptions {
 ///     const TPUStrategy strategy(resolver);
 ///     const auto scope = strategy.scope();
 ///
-/// What MirroredStrategy says holds, but all replicas have a device of their own: a step is one
-/// program of all devices, and `steps_per_execution` steps are one call. A batch whose rows do not
-/// divide evenly runs on the first device.
+/// It works like MirroredStrategy, but each replica has its own device. A step is one program on
+/// all devices, and `steps_per_execution` steps are one call. A batch whose rows do not divide
+/// evenly runs on the first device.
 class TPUStrategy : public Strategy {
  public:
   /// Throws RuntimeError unless initialize_tpu_system() was called for the resolver, and what

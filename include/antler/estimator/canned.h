@@ -15,9 +15,9 @@
 #include "antler/nn/activation.h"
 #include "antler/nn/feature_column.h"
 
-/// Estimators with a model of their own over feature columns. Names of variables, defaults and
-/// losses (sums over the batch) are those of tf.compat.v1.estimator, so that checkpoints of either
-/// program continue in the other.
+/// Estimators with built-in models over feature columns. Names of variables, defaults and losses
+/// (sums over the batch) are those of tf.compat.v1.estimator, so that each can continue from the
+/// other's checkpoints.
 namespace antler::estimator {
 
 using feature_column::FeatureColumn;
@@ -50,7 +50,7 @@ class OptimizerChoice {
   std::function<train::OptimizerPtr(double learning_rate)> make_;
 };
 
-/// What the classifiers have in common with the other estimators.
+/// Options of LinearClassifier.
 struct LinearClassifierOptions {
   /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
@@ -68,7 +68,7 @@ struct LinearClassifierOptions {
 struct LinearRegressorOptions {
   /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t label_dimension = 1;  ///< numbers per example
+  int64_t label_dimension = 1;  ///< size of a label
   /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
   OptimizerChoice optimizer = "Ftrl";                         ///< a name or an object
@@ -84,9 +84,9 @@ struct LinearEstimatorOptions {
   std::optional<RunConfig> config = {};  ///< not given: RunConfig()
   WarmStart warm_start_from = {};        ///< values to start from
 };
-/// Sums of a weight per category and number (tf.estimator.LinearEstimator). Variables:
-/// "linear/linear_model/<column>/weights", "linear/linear_model/bias_weights". Columns may be
-/// categorical and dense. Throws ValueError without columns.
+/// A linear model with a weight per category and per number (tf.estimator.LinearEstimator).
+/// Variables: "linear/linear_model/<column>/weights", "linear/linear_model/bias_weights". Columns
+/// may be categorical or dense. Throws ValueError without columns.
 class LinearEstimator : public Estimator {
  public:
   LinearEstimator(const HeadPtr& head, std::vector<FeatureColumn> feature_columns,
@@ -98,7 +98,7 @@ class LinearClassifier : public Estimator {
   explicit LinearClassifier(std::vector<FeatureColumn> feature_columns,
                             const LinearClassifierOptions& options = {});
 };
-/// LinearEstimator with a regression's head.
+/// LinearEstimator with a regression head.
 class LinearRegressor : public Estimator {
  public:
   explicit LinearRegressor(std::vector<FeatureColumn> feature_columns,
@@ -116,26 +116,26 @@ struct DNNClassifierOptions {
   std::optional<std::vector<std::string>> label_vocabulary = {};
   OptimizerChoice optimizer = "Adagrad";      ///< by name: rate 0.05
   ActivationFunction activation_fn = "relu";  ///< of the hidden layers
-  std::optional<double> dropout = {};    ///< share of the units that is dropped; not given: none
-  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
-  WarmStart warm_start_from = {};        ///< values to start from
+  std::optional<double> dropout = {};         ///< fraction of the units to drop; not given: none
+  std::optional<RunConfig> config = {};       ///< not given: RunConfig()
+  WarmStart warm_start_from = {};             ///< values to start from
   losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
-  bool batch_norm = false;  ///< normalize behind each hidden layer
+  bool batch_norm = false;  ///< batch normalization after hidden layers
 };
 /// Options of DNNRegressor.
 struct DNNRegressorOptions {
   /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t label_dimension = 1;  ///< numbers per example
+  int64_t label_dimension = 1;  ///< size of a label
   /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
   OptimizerChoice optimizer = "Adagrad";      ///< a name or an object
   ActivationFunction activation_fn = "relu";  ///< of the hidden layers
-  std::optional<double> dropout = {};    ///< share of the units that is dropped; not given: none
-  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
-  WarmStart warm_start_from = {};        ///< values to start from
+  std::optional<double> dropout = {};         ///< fraction of the units to drop; not given: none
+  std::optional<RunConfig> config = {};       ///< not given: RunConfig()
+  WarmStart warm_start_from = {};             ///< values to start from
   losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
-  bool batch_norm = false;  ///< normalize behind each hidden layer
+  bool batch_norm = false;  ///< batch normalization after hidden layers
 };
 /// Options of DNNEstimator.
 struct DNNEstimatorOptions {
@@ -143,10 +143,10 @@ struct DNNEstimatorOptions {
   std::optional<std::string> model_dir = {};
   OptimizerChoice optimizer = "Adagrad";      ///< a name or an object
   ActivationFunction activation_fn = "relu";  ///< of the hidden layers
-  std::optional<double> dropout = {};    ///< share of the units that is dropped; not given: none
-  std::optional<RunConfig> config = {};  ///< not given: RunConfig()
-  WarmStart warm_start_from = {};        ///< values to start from
-  bool batch_norm = false;               ///< normalize behind each hidden layer
+  std::optional<double> dropout = {};         ///< fraction of the units to drop; not given: none
+  std::optional<RunConfig> config = {};       ///< not given: RunConfig()
+  WarmStart warm_start_from = {};             ///< values to start from
+  bool batch_norm = false;                    ///< batch normalization after hidden layers
 };
 /// Dense layers over dense columns (tf.estimator.DNNEstimator). Variables:
 /// "dnn/hiddenlayer_<i>/kernel", ".../bias", "dnn/logits/kernel", "dnn/logits/bias",
@@ -163,17 +163,17 @@ class DNNClassifier : public Estimator {
   DNNClassifier(std::vector<int64_t> hidden_units, std::vector<FeatureColumn> feature_columns,
                 const DNNClassifierOptions& options = {});
 };
-/// DNNEstimator with a regression's head.
+/// DNNEstimator with a regression head.
 class DNNRegressor : public Estimator {
  public:
   DNNRegressor(std::vector<int64_t> hidden_units, std::vector<FeatureColumn> feature_columns,
                const DNNRegressorOptions& options = {});
 };
 
-/// Parts of the wide and deep estimators, whose logits are added; either may have no columns.
+/// Parts of the wide and deep estimators. Their logits are added; either may have no columns.
 struct WideAndDeep {
   std::vector<FeatureColumn> linear_feature_columns = {};
-  OptimizerChoice linear_optimizer = "Ftrl";  ///< by name: rate 0.005, or less as above
+  OptimizerChoice linear_optimizer = "Ftrl";  ///< by name: rate 0.005, or less (many columns)
   std::vector<FeatureColumn> dnn_feature_columns = {};
   OptimizerChoice dnn_optimizer = "Adagrad";  ///< by name: rate 0.001
   std::vector<int64_t> dnn_hidden_units = {};
@@ -198,7 +198,7 @@ struct DNNLinearCombinedClassifierOptions {
 struct DNNLinearCombinedRegressorOptions {
   /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t label_dimension = 1;  ///< numbers per example
+  int64_t label_dimension = 1;  ///< size of a label
   /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
   std::optional<RunConfig> config = {};                       ///< not given: RunConfig()
@@ -225,7 +225,7 @@ class DNNLinearCombinedClassifier : public Estimator {
   explicit DNNLinearCombinedClassifier(const WideAndDeep& model,
                                        const DNNLinearCombinedClassifierOptions& options = {});
 };
-/// DNNLinearCombinedEstimator with a regression's head.
+/// DNNLinearCombinedEstimator with a regression head.
 class DNNLinearCombinedRegressor : public Estimator {
  public:
   explicit DNNLinearCombinedRegressor(const WideAndDeep& model,
@@ -249,7 +249,7 @@ struct BaselineClassifierOptions {
 struct BaselineRegressorOptions {
   /// Folder of the files; not given: that of `config`, or a temporary one.
   std::optional<std::string> model_dir = {};
-  int64_t label_dimension = 1;  ///< numbers per example
+  int64_t label_dimension = 1;  ///< size of a label
   /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
   OptimizerChoice optimizer = "Ftrl";                         ///< a name or an object

@@ -13,12 +13,12 @@ namespace antler::estimator {
 struct EarlyStoppingOptions {
   std::optional<std::string> eval_dir = {};     ///< not given: estimator.eval_dir()
   int64_t min_steps = 0;                        ///< evaluations before this step do not count
-  std::optional<double> run_every_secs = 60;    ///< seconds between two checks
-  std::optional<int64_t> run_every_steps = {};  ///< steps between two checks
+  std::optional<double> run_every_secs = 60;    ///< seconds between checks
+  std::optional<int64_t> run_every_steps = {};  ///< steps between checks
 };
 
-/// Stop training by the metrics in the event files of evaluations (tf.estimator.experimental).
-/// Throw ValueError for both cadences.
+/// Hooks that stop training depending on metrics in the event files of evaluations
+/// (tf.estimator.experimental). Throw ValueError if both cadences are given.
 HookPtr stop_if_higher_hook(const Estimator& estimator, const std::string& metric_name,
                             double threshold, const EarlyStoppingOptions& options = {});
 HookPtr stop_if_lower_hook(const Estimator& estimator, const std::string& metric_name,
@@ -29,7 +29,8 @@ HookPtr stop_if_no_increase_hook(const Estimator& estimator, const std::string& 
 HookPtr stop_if_no_decrease_hook(const Estimator& estimator, const std::string& metric_name,
                                  int64_t max_steps_without_decrease,
                                  const EarlyStoppingOptions& options = {});
-/// The same by a function. Adds the variable "signal_early_stopping/STOP" to the checkpoints.
+/// The same with a function that decides. Adds the variable "signal_early_stopping/STOP" to
+/// checkpoints.
 HookPtr make_early_stopping_hook(const Estimator& estimator, std::function<bool()> should_stop_fn,
                                  std::optional<double> run_every_secs = 60,
                                  std::optional<int64_t> run_every_steps = {});
@@ -39,7 +40,7 @@ struct InMemoryEvaluatorHookOptions {
   std::optional<int64_t> steps = {};  ///< batches per evaluation; not given: all
   Hooks hooks = {};                   ///< called around the steps
   std::optional<std::string> name = {};
-  int64_t every_n_iter = 100;  ///< steps between two
+  int64_t every_n_iter = 100;  ///< runs between evaluations
 };
 
 /// Evaluates during training, with the variables in memory: when the session is created, after

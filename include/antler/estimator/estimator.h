@@ -54,10 +54,10 @@ struct PredictOptions {
   bool yield_single_examples = true;                          ///< false: a batch at a time
 };
 
-/// Arguments of the exports of Estimator after the folder.
+/// Arguments of Estimator's export functions after the folder.
 struct ExportOptions {
-  std::map<std::string, std::string> assets_extra = {};  ///< destination below assets.extra -> file
-  bool as_text = false;                                  ///< saved_model.pbtxt
+  std::map<std::string, std::string> assets_extra = {};  ///< path below assets.extra -> file
+  bool as_text = false;                                  ///< write saved_model.pbtxt
   std::optional<std::string> checkpoint_path = {};       ///< not given: the newest
   ModeKeys mode = ModeKeys::predict;                     ///< of the model function that is exported
 };
@@ -65,9 +65,9 @@ struct ExportOptions {
 /// Metrics by name, then "loss" and "global_step", as evaluate() returns them.
 using EvalResult = OrderedMap<Tensor>;
 
-/// The predictions of predict(), made one batch at a time when they are asked for. An input range
-/// of dictionaries (or tensors), one per example. Destroying it ends the session without calling
-/// end() of its hooks. A handle.
+/// The predictions of predict(), computed batch by batch as they are read. An input range of
+/// dictionaries (or tensors), one per example. Destroying it ends the session without calling the
+/// hooks' end(). A handle.
 class Predictions {
  public:
   /// Stores the next prediction; false at the end. Throws what reading, restoring and computing
@@ -102,7 +102,7 @@ class Predictions {
   std::shared_ptr<State> state_;
 };
 
-/// Trains and applies a model that a model_fn builds, with its state in a folder of TensorFlow
+/// Trains and applies a model that a model_fn builds. Its state is in a folder of TensorFlow
 /// checkpoints (tf.estimator.Estimator). A handle.
 class Estimator {
  public:
@@ -118,13 +118,13 @@ class Estimator {
 
   /// Trains until `steps`, `max_steps` or the end of the data, with checkpoints, summaries and logs
   /// as the config says. Continues from the newest checkpoint. Throws ValueError for wrong
-  /// arguments or a spec without loss or train_op, NanLossDuringTrainingError, and what the
-  /// functions of the user throw.
+  /// arguments or a spec without loss or train_op, NanLossDuringTrainingError, and what the user's
+  /// functions throw.
   const Estimator& train(const InputFn& input_fn, const TrainOptions& options = {}) const;
   /// Metrics of the newest checkpoint (or of `checkpoint_path`), also written to eval_dir(name).
   /// Throws ValueError if there is none.
   EvalResult evaluate(const InputFn& input_fn, const EvaluateOptions& options = {}) const;
-  /// Nothing happens, and nothing is thrown, before the first prediction is asked for.
+  /// Computes nothing, and throws nothing, before the first prediction is read.
   Predictions predict(const InputFn& input_fn, const PredictOptions& options = {}) const;
 
   /// Writes EXPORT_DIR_BASE/TIMESTAMP, a SavedModel with a signature per export_output, and returns
@@ -143,7 +143,7 @@ class Estimator {
   std::vector<std::string> get_variable_names() const;
   Tensor get_variable_value(const std::string& name) const;
 
-  /// What the library's own components ask.
+  /// For the library's own components.
   const std::shared_ptr<EstimatorState>& state() const { return state_; }
 
  protected:
@@ -166,7 +166,7 @@ struct TPUEstimatorOptions {
   bool export_to_tpu = true;       ///< exports have a graph with the tags "serve", "tpu"
   bool export_to_cpu = true;       ///< exports have a graph with the tag "serve"
   WarmStart warm_start_from = {};  ///< values to start from
-  int64_t export_saved_model_api_version = 1;  ///< 1 or 2; makes no difference
+  int64_t export_saved_model_api_version = 1;  ///< 1 or 2; has no effect
 };
 
 /// An Estimator for accelerator systems (tf.estimator.tpu.TPUEstimator): several replicas, several
@@ -174,8 +174,8 @@ struct TPUEstimatorOptions {
 /// one plain device with the same functions. A handle.
 class TPUEstimator : public Estimator {
  public:
-  /// Throws ValueError for missing config, reserved keys in params, a missing train_batch_size with
-  /// use_tpu, a batch size that the replicas cannot share, and so on.
+  /// Throws ValueError for a missing config, reserved keys in params, a missing train_batch_size
+  /// with use_tpu, a batch size that cannot be divided among the replicas, and so on.
   explicit TPUEstimator(ModelFn model_fn, const TPUEstimatorOptions& options = {});
 };
 

@@ -24,13 +24,13 @@ class Scaffold;
 using HookPtr = std::shared_ptr<SessionRunHook>;
 using Hooks = std::vector<HookPtr>;
 
-/// That a graph updates variables; what optimizers' minimize() returns. The updates themselves are
-/// part of the trace.
+/// Marks that a graph updates variables. minimize() of an optimizer returns it. The updates
+/// themselves are part of the trace.
 class TrainOp {
  public:
   TrainOp() = default;
   static TrainOp made() { return TrainOp(true); }
-  /// One that consists of several (tf.group).
+  /// Combines several of them (tf.group).
   static TrainOp group(const std::vector<TrainOp>& ops);
   bool defined() const { return defined_; }
 
@@ -39,9 +39,9 @@ class TrainOp {
   bool defined_ = false;
 };
 
-/// A metric of an evaluation: variables that the graph updates with each batch, and their value,
-/// which is read once, at the end. estimator::metrics makes them; a Keras metric that was updated
-/// in the model_fn is one as well.
+/// A metric of an evaluation: variables that the graph updates with each batch, and a value that is
+/// computed from them once, at the end. Made by the functions of estimator::metrics, or from a
+/// Keras metric that was updated in the model_fn.
 struct EvalMetricOp {
   EvalMetricOp() = default;
   EvalMetricOp(std::function<Tensor()> value, Tensor update)
@@ -50,8 +50,8 @@ struct EvalMetricOp {
   EvalMetricOp(const Metric& metric);     // NOLINT(google-explicit-constructor)
   EvalMetricOp(const MetricPtr& metric);  // NOLINT(google-explicit-constructor)
 
-  std::function<Tensor()> value = {};  ///< computes from the variables, eagerly
-  Tensor update = {};  ///< of the trace: what the update gives; undefined for Keras metrics
+  std::function<Tensor()> value = {};  ///< computes the value from the variables, eagerly
+  Tensor update = {};  ///< the traced result of the update; undefined for Keras metrics
   MetricPtr keras = {};
 };
 /// By name.
@@ -73,20 +73,20 @@ struct EstimatorSpec {
   Hooks prediction_hooks = {};
 };
 
-/// A copy with other fields (`_replace`): `replaced(spec, [](auto& s) { s.loss = loss; })`. Throws
-/// ValueError for another mode, and what check_spec() throws.
+/// A copy with changed fields (`_replace`): `replaced(spec, [](auto& s) { s.loss = loss; })`.
+/// Throws ValueError if the mode is changed, and what check_spec() throws.
 EstimatorSpec replaced(const EstimatorSpec& spec,
                        const std::function<void(EstimatorSpec& spec)>& change);
 
 /// Tensors that are passed to a function, by position or by name.
 using HostTensors = Nest;
 
-/// Tensors as a dictionary of the parameters of a function. Throws TypeError for names that are not
-/// parameters, or parameters without a tensor, and for another number of tensors.
+/// Turns tensors into a dictionary by the parameters of a function. Throws TypeError for names that
+/// are not parameters, for parameters without a tensor, and for the wrong number of tensors.
 HostTensors bind_parameters(const std::vector<std::string>& parameters, const HostTensors& tensors);
 
-/// A function of HostTensors. It gets the list or dictionary as it is; one with parameters gets a
-/// dictionary of these, whether tensors are passed by position or by name.
+/// A function of HostTensors. It gets the list or dictionary unchanged. If it has named parameters,
+/// it gets a dictionary of them, whether tensors are passed by position or by name.
 template <class Result>
 class HostFunction {
  public:
@@ -119,7 +119,7 @@ struct EvalMetrics {
 };
 
 /// `(host_fn, tensors)` of a TPUEstimatorSpec: the function is called on the host with the values
-/// of the tensors, at each step of train and evaluate (or each n-th, see TPUConfig).
+/// of the tensors, at each step of training and evaluation (or every n-th, see TPUConfig).
 struct HostCall {
   HostFunction<void> host_fn = {};
   HostTensors tensors = {};  ///< a list or a dictionary
@@ -140,17 +140,17 @@ struct TPUEstimatorSpec {
   Hooks prediction_hooks = {};
 };
 
-/// What model_fn may return.
+/// The types that a model_fn may return.
 using ModelSpec = std::variant<std::monostate, EstimatorSpec, TPUEstimatorSpec>;
 
-/// Checks what its mode needs, and what must be of the graph that is being traced. Throws
-/// ValueError for a missing loss, train_op or predictions, a loss of more than one element, tensors
-/// of another graph, a Keras metric that was not updated, wrong export_outputs; TypeError for
-/// predictions that are neither a tensor nor a dictionary of tensors.
+/// Checks that the fields which the mode needs are set and belong to the graph that is being
+/// traced. Throws ValueError for a missing loss, train_op or predictions, a loss of more than one
+/// element, tensors of another graph, a Keras metric that was not updated, or wrong export_outputs.
+/// Throws TypeError for predictions that are neither a tensor nor a dictionary of tensors.
 void check_spec(const EstimatorSpec& spec);
-/// Checks also `eval_metrics` and `host_call`: TypeError without a function, ValueError for tensors
-/// that are neither a list nor a dictionary, RuntimeError for a list of another length than the
-/// parameters of the function.
+/// Also checks `eval_metrics` and `host_call`. Throws TypeError without a function, ValueError for
+/// tensors that are neither a list nor a dictionary, and RuntimeError for a list whose length is
+/// not the number of the function's parameters.
 void check_spec(const TPUEstimatorSpec& spec);
 
 }  // namespace antler::estimator

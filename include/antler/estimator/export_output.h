@@ -32,7 +32,7 @@ using ExportOutput = std::variant<PredictOutput, ClassificationOutput, Regressio
 /// Throws ValueError for scores or a value that are not floating, for classes that are not strings,
 /// and for a ClassificationOutput with neither.
 void check_export_output(const ExportOutput& output);
-/// By signature name, in order. One is "serving_default" unless there is only one.
+/// Outputs by signature name, in order. If there are several, one must be "serving_default".
 using ExportOutputs = std::vector<std::pair<std::string, ExportOutput>>;
 
 }  // namespace antler::estimator

@@ -14,14 +14,14 @@
 #include "antler/nn/initializer.h"
 #include "antler/nn/regularizer.h"
 
-/// TensorFlow's Estimators: one `model_fn`, one `input_fn`, and everything around them
-/// (checkpoints, hooks, summaries, exports, many steps per call) done by the library.
+/// TensorFlow's Estimators: the user writes a `model_fn` and an `input_fn`, and the library does
+/// the rest (checkpoints, hooks, summaries, exports, many steps per call).
 namespace antler::estimator {
 
-/// Which variables a checkpoint has.
+/// Whether checkpoints contain a variable.
 enum class Collection : uint8_t {
   global,  ///< saved: weights, slots, the global step
-  local,   ///< not saved: what metrics accumulate
+  local,   ///< not saved: the state of metrics
 };
 
 /// Options of get_variable().
@@ -31,7 +31,7 @@ struct GetVariableOptions {
   Initializer initializer = {};  ///< not given: "glorot_uniform", zeros for integers and bools
   Regularizer regularizer = {};  ///< its penalty joins Graph::regularization_losses()
   bool trainable = true;
-  Collection collection = Collection::global;  ///< whether checkpoints have it
+  Collection collection = Collection::global;  ///< whether it is saved
   /// When and how the replicas of a distribution strategy agree on it.
   VariableSynchronization synchronization = VariableSynchronization::automatic;
   VariableAggregation aggregation = VariableAggregation::none;  ///< of replicas' updates
@@ -43,8 +43,8 @@ struct GraphState;
 /// its named tensors, its summaries. A handle.
 ///
 /// The library makes one for each call of train, evaluate, predict and export, and traces model_fn
-/// in it. A batch of another shape is traced again in the same graph; the k-th variable that is
-/// made then is the k-th of the first trace.
+/// in it. For a batch of another shape, model_fn is traced again in the same graph; the k-th
+/// variable that it makes is then the k-th variable of the first trace.
 class Graph {
  public:
   Graph();
@@ -56,20 +56,20 @@ class Graph {
   /// named by their path ("dense/kernel"), slots by their variable's ("dense/kernel/Adam").
   std::vector<std::pair<std::string, Variable>> variables(
       Collection collection = Collection::global) const;
-  /// Those of the global ones that are trainable.
+  /// The trainable variables of Collection::global.
   Variables trainable_variables() const;
   /// Undefined if there is no variable of this name.
   Variable find(const std::string& name) const;
-  /// The int64 scalar "global_step"; made on first use.
+  /// The int64 scalar "global_step", created on first use.
   Variable global_step() const;
-  /// Penalties of the regularizers of get_variable() and of layers, as of this trace.
+  /// The penalties of the regularizers of get_variable() and of layers, in the current trace.
   Tensors regularization_losses() const;
 
-  /// A tensor of the current trace under a name by which hooks fetch it. Names must be unique.
+  /// Gives a tensor of the current trace a name by which hooks fetch it. Names must be unique.
   void name_tensor(const std::string& name, const Tensor& tensor) const;
   /// The names, in order.
   std::vector<std::string> tensor_names() const;
-  /// The name under which a tensor of the trace can be fetched, giving it one if it has none.
+  /// The name by which a tensor of the trace can be fetched. Gives it one if it has none.
   std::string fetch_name(const Tensor& tensor) const;
 
   const std::shared_ptr<GraphState>& state() const { return state_; }
@@ -81,15 +81,15 @@ class Graph {
   std::shared_ptr<GraphState> state_;
 };
 
-/// The variable `name` below the open VariableScopes, made on first use
+/// The variable `name` in the open scopes (NamedScope), created on first use
 /// (tf.compat.v1.get_variable). Throws ValueError if it exists with another shape or dtype, or if
 /// there is no graph.
 Variable get_variable(const std::string& name, const GetVariableOptions& options);
-/// The same, starting with a value. A template, so that braces are always options.
+/// The same with an initial value. A template, so that braces are always options.
 template <std::convertible_to<Tensor> T>
 Variable get_variable(const std::string& name, const T& initial, bool trainable = true,
                       Collection collection = Collection::global) {
-  const Tensor& value = initial;  // made here unless it is a tensor already
+  const Tensor& value = initial;  // converted here unless it is already a tensor
   return get_variable(name, {.shape = value.shape(),
                              .dtype = value.dtype(),
                              .initializer = [value](const Shape&, DType) { return value; },
@@ -97,7 +97,8 @@ Variable get_variable(const std::string& name, const T& initial, bool trainable 
                              .collection = collection});
 }
 
-/// Prefixes the names of get_variable() with "NAME/" while it lives (tf.compat.v1.variable_scope).
+/// During its lifetime, prefixes the names of get_variable() with "NAME/"
+/// (tf.compat.v1.variable_scope).
 class NamedScope {
  public:
   explicit NamedScope(const std::string& name);
@@ -111,26 +112,26 @@ class NamedScope {
   std::string previous_;
 };
 
-/// "NAME", or "NAME_1", "NAME_2", ... if that was given out in the current graph before (scopes of
-/// layers, optimizers, metrics).
+/// "NAME", or "NAME_1", "NAME_2", ... if the name is already taken in the current graph. For the
+/// scopes of layers, optimizers and metrics.
 std::string unique_scope_name(const std::string& name);
 
 /// The global step of the current graph.
 inline Variable get_global_step() { return Graph::current().global_step(); }
 
-/// The tensor under a name by which hooks fetch it (tf.identity(x, name)).
+/// The tensor, with a name by which hooks fetch it (tf.identity(x, name)).
 Tensor identity(const Tensor& tensor, const std::string& name);
 
-/// A scalar that is `value` unless a hook feeds another one by this name.
+/// A scalar that is `value` unless a hook feeds another value under this name.
 Tensor placeholder_with_default(double value, const std::string& name,
                                 DType dtype = DType::float32);
 
-/// d loss / d variable of what the current model_fn computed so far, for each variable; undefined
-/// where the loss does not depend on it.
+/// d loss / d variable for each variable, in the current trace of model_fn; undefined if the loss
+/// does not depend on it.
 Tensors gradients(const Tensor& loss, const Variables& variables);
 
 namespace summary {
-/// Lets SummarySaverHook write the scalar (tf.compat.v1.summary.scalar).
+/// Adds a scalar to the summaries that SummarySaverHook writes (tf.compat.v1.summary.scalar).
 void scalar(const std::string& tag, const Tensor& value);
 /// The same for a histogram of the elements.
 void histogram(const std::string& tag, const Tensor& values);

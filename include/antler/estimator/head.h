@@ -10,7 +10,7 @@
 #include "antler/estimator/losses.h"
 #include "antler/estimator/model_fn.h"
 
-/// Heads: what makes loss, metrics, predictions and export outputs of a model's logits
+/// Heads compute loss, metrics, predictions and export outputs from a model's logits
 /// (tf.estimator.Head), with TensorFlow's names.
 namespace antler::estimator {
 
@@ -21,8 +21,8 @@ class Head {
   /// Number of logits that the model must compute for each example.
   virtual int64_t logits_dimension() const = 0;
   /// The spec for logits [batch, logits_dimension]. `train_op_fn` minimizes the loss; it is called
-  /// in ModeKeys::train only. Throws ValueError for logits or labels of other shapes, and for
-  /// labels that are not there.
+  /// in ModeKeys::train only. Throws ValueError for logits or labels with the wrong shape, and for
+  /// missing labels.
   virtual EstimatorSpec create_estimator_spec(
       const ModelFnArgs& args, const Tensor& logits,
       const std::function<TrainOp(const Tensor& loss)>& train_op_fn) const = 0;
@@ -50,26 +50,27 @@ struct ClassHeadOptions {
 /// "all_classes". Metrics: "accuracy", "precision", "recall", "auc", "auc_precision_recall",
 /// "average_loss", "label/mean", "prediction/mean", "accuracy_baseline".
 HeadPtr binary_class_head(const ClassHeadOptions& options = {});
-/// More than two classes: softmax cross-entropy. Predictions as above but for "logistic". Metrics:
-/// "accuracy", "average_loss". Throws ValueError for n_classes <= 2.
+/// More than two classes: softmax cross-entropy. Predictions as above, but without "logistic".
+/// Metrics: "accuracy", "average_loss". Throws ValueError for n_classes <= 2.
 HeadPtr multi_class_head(int64_t n_classes, const ClassHeadOptions& options = {});
 /// Options of multi_label_head().
 struct MultiLabelHeadOptions {
   /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
   std::optional<std::vector<std::string>> label_vocabulary = {};  ///< names of the classes
-  /// Of the losses of a batch.
+  /// How the losses of a batch are reduced.
   losses::Reduction loss_reduction = losses::Reduction::sum_over_batch_size;
 };
-/// Any number of n_classes classes at once: the mean of the classes' sigmoid cross-entropies.
-/// Labels [batch, n_classes] of 0 and 1. Predictions: "logits", "probabilities", "classes".
+/// Each example may have any number of the n_classes classes: the loss is the mean of their sigmoid
+/// cross-entropies. Labels [batch, n_classes], 0 or 1. Predictions: "logits", "probabilities",
+/// "classes".
 /// Metrics: "auc", "auc_precision_recall", "average_loss". Throws ValueError for n_classes < 2.
 HeadPtr multi_label_head(int64_t n_classes, const MultiLabelHeadOptions& options = {});
 /// Options of regression_head().
 struct RegressionHeadOptions {
   /// Feature with the weights of examples; not given: 1.
   std::optional<std::string> weight_column = {};
-  int64_t label_dimension = 1;                                ///< numbers per example
+  int64_t label_dimension = 1;                                ///< size of a label
   losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
 };
 /// Numbers [batch, label_dimension]: squared error. Predictions: "predictions". Metrics:

@@ -49,7 +49,7 @@ class StopAtStepHook final : public SessionRunHook {
   std::optional<int64_t> last_step_;
 };
 
-/// Told about checkpoints (tf.estimator.CheckpointSaverListener).
+/// Is notified of checkpoints (tf.estimator.CheckpointSaverListener).
 class CheckpointSaverListener {
  public:
   virtual ~CheckpointSaverListener() = default;
@@ -63,16 +63,16 @@ using ListenerPtr = std::shared_ptr<CheckpointSaverListener>;
 
 /// Options of CheckpointSaverHook.
 struct CheckpointSaverHookOptions {
-  std::optional<double> save_secs = {};    ///< seconds between two; not with `save_steps`
-  std::optional<int64_t> save_steps = {};  ///< steps between two; not with `save_secs`
+  std::optional<double> save_secs = {};    ///< seconds between checkpoints; not with `save_steps`
+  std::optional<int64_t> save_steps = {};  ///< steps between checkpoints; not with `save_secs`
   std::optional<Saver> saver = {};         ///< not given: that of the scaffold, or a new one
   std::string checkpoint_basename = "model.ckpt";  ///< files are BASENAME-STEP.*
-  std::shared_ptr<Scaffold> scaffold = {};         ///< whose saver is used; not with `saver`
-  std::vector<ListenerPtr> listeners = {};         ///< told before and after each checkpoint
+  std::shared_ptr<Scaffold> scaffold = {};         ///< provides the saver; not with `saver`
+  std::vector<ListenerPtr> listeners = {};         ///< notified before and after each checkpoint
   bool save_graph_def = true;                      ///< also write the graph
 };
 
-/// Saves when a session is created, by its cadence, and at the end.
+/// Saves when a session is created, at its cadence, and at the end.
 class CheckpointSaverHook final : public SessionRunHook {
  public:
   /// Throws ValueError for both saver and scaffold, and unless one cadence is given.
@@ -95,25 +95,25 @@ class CheckpointSaverHook final : public SessionRunHook {
   std::shared_ptr<SummaryWriter> writer_;
 };
 
-/// Tensors to log: by tag.
+/// Tensors to log, by tag.
 using LoggedTensors = std::vector<std::pair<std::string, Fetch>>;
-/// Sorted by tag, the order in which TensorFlow writes those of a dictionary.
+/// Sorts by tag, as TensorFlow does for a dictionary.
 LoggedTensors sorted_by_tag(LoggedTensors tensors);
 
 /// Options of LoggingTensorHook.
 struct LoggingTensorHookOptions {
-  std::optional<int64_t> every_n_iter = {};  ///< steps between two
-  std::optional<double> every_n_secs = {};   ///< seconds between two
+  std::optional<int64_t> every_n_iter = {};  ///< steps between logs
+  std::optional<double> every_n_secs = {};   ///< seconds between logs
   bool at_end = false;                       ///< also when the run ends
-  /// Gets tags and values in order; makes the whole line.
+  /// Makes the whole line from tags and values in order.
   std::function<std::string(const std::vector<std::pair<std::string, Tensor>>&)> formatter = {};
 };
 
 /// Logs `a = 1, b = 2 (1.234 sec)`.
 class LoggingTensorHook final : public SessionRunHook {
  public:
-  /// `tensors` in the order in which they are written, see sorted_by_tag(). Throws ValueError
-  /// unless there is one cadence, or only at_end; and for every_n_iter <= 0.
+  /// Tensors are written in the given order, see sorted_by_tag(). Throws ValueError unless there is
+  /// one cadence, or only at_end, and for every_n_iter <= 0.
   LoggingTensorHook(LoggedTensors tensors, const LoggingTensorHookOptions& options);
   void begin() override;
   SessionRunArgs before_run(SessionRunContext& context) override;
@@ -134,8 +134,8 @@ class LoggingTensorHook final : public SessionRunHook {
 
 /// Options of StepCounterHook.
 struct StepCounterHookOptions {
-  std::optional<int64_t> every_n_steps = 100;  ///< steps between two; not with `every_n_secs`
-  std::optional<double> every_n_secs = {};     ///< seconds between two
+  std::optional<int64_t> every_n_steps = 100;  ///< steps between reports; not with `every_n_secs`
+  std::optional<double> every_n_secs = {};     ///< seconds between reports
   std::string output_dir = {};                 ///< folder of the files
   std::shared_ptr<SummaryWriter> summary_writer = {};  ///< in place of `output_dir`
 };
@@ -159,7 +159,7 @@ class StepCounterHook : public SessionRunHook {
   StepCounterHookOptions options_;
   SecondOrStepTimer timer_;
   std::shared_ptr<SummaryWriter> writer_;
-  int64_t step_before_ = 0;  ///< the run
+  int64_t step_before_ = 0;  ///< global step before the run
   std::optional<int64_t> last_step_before_;
   int64_t warnings_ = 0;
 };
@@ -178,17 +178,17 @@ class ExamplesPerSecondHook final : public StepCounterHook {
 
 /// Options of SummarySaverHook.
 struct SummarySaverHookOptions {
-  std::optional<int64_t> save_steps = {};  ///< steps between two; not with `save_secs`
-  std::optional<double> save_secs = {};    ///< seconds between two; not with `save_steps`
+  std::optional<int64_t> save_steps = {};  ///< steps between writes; not with `save_secs`
+  std::optional<double> save_secs = {};    ///< seconds between writes; not with `save_steps`
   std::string output_dir = {};             ///< folder of the files
   std::shared_ptr<SummaryWriter> summary_writer = {};  ///< in place of `output_dir`
-  std::shared_ptr<Scaffold> scaffold = {};             ///< its graph's summaries
+  std::shared_ptr<Scaffold> scaffold = {};             ///< write the summaries of its graph
   /// Tag and tensor of scalar summaries.
   LoggedTensors summary_op = {};
 };
 
-/// Writes summaries, at the first run and then by its cadence, and the graph if nobody else has
-/// written it.
+/// Writes summaries at the first run and then at its cadence. Also writes the graph if it has not
+/// been written yet.
 class SummarySaverHook final : public SessionRunHook {
  public:
   /// Throws ValueError unless one cadence, and one of scaffold and summary_op, is given.
@@ -209,8 +209,8 @@ class SummarySaverHook final : public SessionRunHook {
   SecondOrStepTimer timer_;
   std::shared_ptr<SummaryWriter> writer_;
   bool fetches_ = false;
-  std::vector<Requested> requested_;  ///< by the run at hand
-  int64_t step_before_ = 0;           ///< the run
+  std::vector<Requested> requested_;  ///< by the current run
+  int64_t step_before_ = 0;           ///< global step before the run
   std::optional<int64_t> next_step_;  ///< after the next step
 };
 
@@ -220,7 +220,7 @@ class NanTensorHook final : public SessionRunHook {
   explicit NanTensorHook(Fetch loss, bool fail_on_nan_loss = true);
   SessionRunArgs before_run(SessionRunContext& context) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
-  /// The session looks at the loss after each step by itself.
+  /// Never, because the session itself checks the loss after each step.
   int64_t steps_until_run(int64_t /*global_step*/) const override { return kNever; }
 
  private:
@@ -228,7 +228,7 @@ class NanTensorHook final : public SessionRunHook {
   bool fail_;
 };
 
-/// Waits, polling, until another process has reached a global step.
+/// Polls until another process has reached a global step.
 class GlobalStepWaiterHook final : public SessionRunHook {
  public:
   explicit GlobalStepWaiterHook(int64_t wait_until_step);
@@ -240,7 +240,7 @@ class GlobalStepWaiterHook final : public SessionRunHook {
   bool done_ = false;
 };
 
-/// Evaluates tensors at the end, on one more batch where they depend on it.
+/// Evaluates tensors at the end, on one more batch if they depend on the data.
 class FinalOpsHook final : public SessionRunHook {
  public:
   explicit FinalOpsHook(LoggedTensors final_ops);
@@ -253,7 +253,7 @@ class FinalOpsHook final : public SessionRunHook {
   std::vector<std::pair<std::string, Tensor>> values_;
 };
 
-/// Feeds what a function returns, with every run.
+/// Feeds the values that a function returns to every run.
 class FeedFnHook final : public SessionRunHook {
  public:
   explicit FeedFnHook(std::function<Feeds()> feed_fn);
@@ -265,8 +265,8 @@ class FeedFnHook final : public SessionRunHook {
 
 /// Options of ProfilerHook.
 struct ProfilerHookOptions {
-  std::optional<int64_t> save_steps = {};  ///< steps between two; not with `save_secs`
-  std::optional<double> save_secs = {};    ///< seconds between two; not with `save_steps`
+  std::optional<int64_t> save_steps = {};  ///< steps between writes; not with `save_secs`
+  std::optional<double> save_secs = {};    ///< seconds between writes; not with `save_steps`
   std::string output_dir = {};             ///< folder of the files
   bool show_dataflow = true;               ///< accepted; the trace has the kernels' times only
   bool show_memory = false;                ///< accepted, likewise

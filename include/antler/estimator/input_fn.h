@@ -16,7 +16,7 @@
 
 namespace antler::estimator {
 
-/// What an input_fn is called with.
+/// The arguments of an input_fn.
 struct InputFnArgs {
   Params& params;  ///< a copy; has "batch_size" if an estimator on an accelerator system knows it
   ModeKeys mode;
@@ -24,8 +24,8 @@ struct InputFnArgs {
   data::InputContext input_context = {};
 };
 
-/// What an input_fn returns: a data set of [features, labels] or of features, whose elements are
-/// batches; or tensors that are the same at every step, without end.
+/// The result of an input_fn: a data set whose elements are batches, [features, labels] or
+/// features, or tensors that are used at every step, without end.
 class InputData {
  public:
   InputData(data::Dataset dataset)
@@ -43,9 +43,9 @@ class InputData {
   std::variant<data::Dataset, std::pair<Nest, Nest>> source_;
 };
 
-/// A function that makes the input of a call: `InputData(const InputFnArgs&)`, or, where it needs
-/// nothing, `InputData()`. A TPUEstimator refuses the latter, as it must take its batch size from
-/// params.
+/// A function that makes the input of a call: `InputData(const InputFnArgs&)` or, if it needs no
+/// arguments, `InputData()`. A TPUEstimator rejects the latter, because an input_fn must take its
+/// batch size from params.
 class InputFn {
  public:
   InputFn() = default;

@@ -8,18 +8,18 @@
 
 namespace antler::estimator::tpu {
 
-/// Finds how many steps take a given time, from the times of earlier executions (TensorFlow's
-/// IterationCountEstimator).
+/// Estimates how many steps fit into a given time from the times of earlier executions
+/// (TensorFlow's IterationCountEstimator).
 class IterationCountEstimator {
  public:
   /// Remembers the last `capacity` executions. Throws ValueError unless that is positive.
   explicit IterationCountEstimator(int64_t capacity = 20);
-  /// An execution of `count` steps took so long. Ignored unless both are positive.
+  /// Records that `count` steps took `runtime_secs`. Ignored unless both are positive.
   void update(double runtime_secs, int64_t count);
-  /// Steps for an execution of `total_secs`; 1 before the first update. Stays what it is once the
-  /// step time is stable (more executions than the capacity, deviation below 0.03 s) and the last
-  /// execution was within 10 %, or their mean within 5 %, of the time. Throws ValueError unless the
-  /// time is positive.
+  /// The number of steps for an execution of `total_secs`; 1 before the first update. It no longer
+  /// changes once the step time is stable (more executions than the capacity, deviation below
+  /// 0.03 s) and the last execution was within 10 %, or the mean within 5 %, of `total_secs`.
+  /// Throws ValueError unless the time is positive.
   int64_t get(double total_secs);
 
  private:
@@ -41,17 +41,17 @@ struct ExecutionStepsOptions {
   std::optional<int64_t> final_step = {};  ///< in all
 };
 
-/// How many steps each execution of a training makes, and when it ends: iterations_per_loop, and
-/// what remains in the last one (TensorFlow's TPUStopAtStepHook).
+/// Determines how many steps each execution makes, and when training ends: iterations_per_loop
+/// steps, and the rest in the last execution (TensorFlow's TPUStopAtStepHook).
 class ExecutionSteps {
  public:
   /// Throws ValueError unless one of the options is given.
   ExecutionSteps(const TPUConfig& config, const ExecutionStepsOptions& options);
-  /// A session was created at this global step.
+  /// Call when a session is created at this global step.
   void start(int64_t global_step);
   /// Steps of the next execution; 0 if training has ended.
   int64_t next(int64_t global_step);
-  /// An execution of `steps` took so long.
+  /// Records that an execution of `steps` took `runtime_secs`.
   void update(double runtime_secs, int64_t steps);
   /// The step at which training ends. Not given before start() with `num_steps`.
   std::optional<int64_t> final_step() const { return final_step_; }

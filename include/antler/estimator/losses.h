@@ -4,11 +4,11 @@
 
 #include "antler/core/tensor.h"
 
-/// Losses of a model_fn: tf.compat.v1.losses. They give a scalar, or with Reduction::none the
+/// Losses for a model_fn: tf.compat.v1.losses. They return a scalar or, with Reduction::none, the
 /// losses of the elements.
 namespace antler::estimator::losses {
 
-/// How weighted losses become one number.
+/// How weighted losses are reduced to one number.
 enum class Reduction : uint8_t {
   none,
   sum,
@@ -19,7 +19,7 @@ enum class Reduction : uint8_t {
 
 /// Options that every loss has.
 struct LossOptions {
-  /// Of the rank of the losses or a scalar; each dimension is that of the losses, or 1.
+  /// A scalar, or an array of the rank of the losses with the same dimensions or 1.
   Tensor weights = 1.0;
   Reduction reduction = Reduction::sum_by_nonzero_weights;  ///< of the losses of a batch
 };
@@ -56,7 +56,7 @@ Tensor log_loss(const Tensor& labels, const Tensor& predictions,
 /// 1 - sum(labels * predictions) along `axis`; both are assumed to have unit norm.
 Tensor cosine_distance(const Tensor& labels, const Tensor& predictions, int64_t axis,
                        const LossOptions& options = {});
-/// The sum over the rows of the mean of (e_i - e_j)^2 over all pairs of errors e of a row.
+/// The sum over all rows of the mean of (e_i - e_j)^2 over all pairs of errors in the row.
 /// `weights`: a scalar or [batch, 1, ...].
 Tensor mean_pairwise_squared_error(const Tensor& labels, const Tensor& predictions,
                                    const Tensor& weights = 1.0);
@@ -67,13 +67,13 @@ struct CrossEntropyOptions {
   double label_smoothing = 0;                               ///< in [0, 1]
   Reduction reduction = Reduction::sum_by_nonzero_weights;  ///< of the losses of a batch
 };
-/// Of labels and logits of one shape, each class on its own.
+/// Labels and logits have the same shape; classes are independent.
 Tensor sigmoid_cross_entropy(const Tensor& multi_class_labels, const Tensor& logits,
                              const CrossEntropyOptions& options = {});
-/// Of one-hot labels and logits [..., classes]; the losses are [...].
+/// For one-hot labels and logits [..., classes]; the losses are [...].
 Tensor softmax_cross_entropy(const Tensor& onehot_labels, const Tensor& logits,
                              const CrossEntropyOptions& options = {});
-/// Of class numbers [...] (or [..., 1]) and logits [..., classes].
+/// For class numbers [...] (or [..., 1]) and logits [..., classes].
 Tensor sparse_softmax_cross_entropy(const Tensor& labels, const Tensor& logits,
                                     const LossOptions& options = {});
 

@@ -8,12 +8,12 @@
 #include "antler/core/tensor.h"
 #include "antler/estimator/estimator_spec.h"
 
-/// Metrics of evaluations: tf.compat.v1.metrics. Each makes local variables in the current graph
+/// Metrics of evaluations: tf.compat.v1.metrics. Each creates local variables in the current graph
 /// and updates them; EvalMetricOp::value() reads the metric. Labels and predictions have the same
-/// shape, where one of them may have a last dimension of 1 more. Weights broadcast to them.
+/// shape, but one of them may have an additional last dimension of 1. Weights broadcast to them.
 namespace antler::estimator::metrics {
 
-/// Options of Metric.
+/// Options of most metrics.
 struct MetricOptions {
   Tensor weights = {};  ///< not given: 1
 };
@@ -23,7 +23,7 @@ struct MetricOptions {
 EvalMetricOp mean(const Tensor& values, const MetricOptions& options = {});
 /// The mean of each element over the batches. `values` have the same shape each time.
 EvalMetricOp mean_tensor(const Tensor& values, const MetricOptions& options = {});
-/// How many predictions equal their label.
+/// The fraction of predictions that equal their label.
 EvalMetricOp accuracy(const Tensor& labels, const Tensor& predictions,
                       const MetricOptions& options = {});
 EvalMetricOp mean_absolute_error(const Tensor& labels, const Tensor& predictions,
@@ -56,8 +56,8 @@ EvalMetricOp precision(const Tensor& labels, const Tensor& predictions,
 EvalMetricOp recall(const Tensor& labels, const Tensor& predictions,
                     const MetricOptions& options = {});
 
-// The same where predictions in [0, 1] are above each of the thresholds: vectors.
-/// The same for scores: predictions are those above each threshold.
+// The same for predictions in [0, 1] above each of several thresholds: vectors.
+/// A prediction is positive if it is above the threshold.
 EvalMetricOp true_positives_at_thresholds(const Tensor& labels, const Tensor& predictions,
                                           const std::vector<double>& thresholds,
                                           const MetricOptions& options = {});
@@ -86,7 +86,7 @@ struct AUCOptions {
   std::string summation_method =
       "trapezoidal";  ///< "careful_interpolation", "minoring", "majoring"
   std::optional<std::vector<double>> thresholds =
-      {};  ///< instead of num_thresholds: those between 0 and 1
+      {};  ///< thresholds between 0 and 1, used instead of num_thresholds
 };
 /// Throws ValueError for an unknown curve or method, or for thresholds outside of [0, 1].
 EvalMetricOp auc(const Tensor& labels, const Tensor& predictions, const AUCOptions& options = {});
@@ -105,21 +105,23 @@ EvalMetricOp specificity_at_sensitivity(const Tensor& labels, const Tensor& pred
                                         const ThresholdSearchOptions& options = {});
 
 // Classes. Labels are class numbers.
-/// Throws ValueError for predictions of another number of elements.
+/// The accuracy of each class, averaged. Throws ValueError unless there is one prediction per
+/// label.
 EvalMetricOp mean_per_class_accuracy(const Tensor& labels, const Tensor& predictions,
                                      int64_t num_classes, const MetricOptions& options = {});
 /// Intersection over union of each class, averaged over the classes that occur.
 EvalMetricOp mean_iou(const Tensor& labels, const Tensor& predictions, int64_t num_classes,
                       const MetricOptions& options = {});
 
-// The k classes of largest scores: labels [batch, labels] or [batch], scores [batch, classes].
+// The k classes with the highest scores: labels [batch, labels] or [batch], scores [batch,
+// classes].
 /// Options of precision_at_k(), recall_at_k().
 struct AtKOptions {
   std::optional<int64_t> class_id = {};  ///< not given: all classes
   Tensor weights = {};                   ///< [batch] or a scalar
 };
-/// Of the k classes of largest scores: the share that are labels, and the share of labels among
-/// them.
+/// The fraction of the k classes with the highest scores that are labels, and the fraction of the
+/// labels that are among these classes.
 EvalMetricOp precision_at_k(const Tensor& labels, const Tensor& predictions, int64_t k,
                             const AtKOptions& options = {});
 EvalMetricOp recall_at_k(const Tensor& labels, const Tensor& predictions, int64_t k,

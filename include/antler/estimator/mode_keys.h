@@ -5,7 +5,7 @@
 
 namespace antler::estimator {
 
-/// What a model_fn builds a graph for (tf.estimator.ModeKeys).
+/// The purpose for which a model_fn builds a graph (tf.estimator.ModeKeys).
 enum class ModeKeys : uint8_t { train, eval, predict };
 
 /// TensorFlow's string of the mode: "train", "eval", "infer".

@@ -12,24 +12,24 @@
 
 namespace antler::estimator {
 
-/// What a model_fn is called with. Features and labels are tensors of a trace: of the shape of the
-/// batch at hand.
+/// The arguments of a model_fn. Features and labels are traced tensors with the shape of the
+/// current batch.
 struct ModelFnArgs {
   const Nest& features;  ///< a tensor or a dictionary
   const Nest& labels;    ///< none in ModeKeys::predict, or without labels
   ModeKeys mode;
   const Params& params;
   const RunConfig& config;
-  /// dtypes and shapes of features and labels as the data set promises them: the batch size is
-  /// unknown unless every batch has the same.
+  /// The dtypes and shapes of features and labels according to the data set. The batch size is
+  /// unknown unless it is the same for every batch.
   const Nest& features_spec;
   const Nest& labels_spec;
-  /// Whether this is a further trace, for a batch of another shape. As with tf.function, a model_fn
-  /// is called again then.
+  /// Whether this is not the first trace, but one for a batch of another shape. As with
+  /// tf.function, the model_fn is then called again.
   bool is_retrace = false;
 };
 
-/// A model_fn without labels.
+/// The arguments of a model_fn without labels.
 struct FeaturesOnlyArgs {
   const Nest& features;
   ModeKeys mode;
@@ -38,7 +38,7 @@ struct FeaturesOnlyArgs {
 };
 
 /// A function that builds a model: `EstimatorSpec(const ModelFnArgs&)` or `TPUEstimatorSpec(...)`.
-/// One of FeaturesOnlyArgs refuses inputs with labels.
+/// If it takes FeaturesOnlyArgs, inputs must not have labels.
 class ModelFn {
  public:
   ModelFn() = default;

@@ -55,11 +55,11 @@ class Params {
   /// Sets or adds.
   void set(const std::string& name, ParamValue value);
   void erase(const std::string& name);
-  /// The value as a bool, a number, a string or a vector of these; an integer is a double too.
-  /// Throws KeyError, which lists the names, and TypeError for another type.
+  /// The value as a bool, a number, a string or a vector of these. An integer can be read as a
+  /// double. Throws a KeyError that lists the known names, and TypeError for another type.
   template <class T>
   T get(const std::string& name) const;
-  /// The same, `fallback` if there is none.
+  /// The same, or `fallback` if there is no such parameter.
   template <class T>
   T get(const std::string& name, T fallback) const {
     return contains(name) ? get<T>(name) : fallback;

@@ -47,28 +47,28 @@ class Settable {
 struct RunConfigOptions {
   /// Folder of the files; not given: that of `config`, or a temporary one.
   Settable<std::string> model_dir = {};
-  /// What the random seeds of input_fn and model_fn follow from, anew in each call of train() and
-  /// the like; not given: the seeds of the process, set_random_seed().
+  /// The random seed of input_fn and model_fn, set again in each call of train() and similar
+  /// functions. Not given: the seeds of the process, see set_random_seed().
   std::optional<int64_t> tf_random_seed = {};
   std::optional<int64_t> save_summary_steps = 100;  ///< 0 or None: no summaries
   /// Neither given: save_checkpoints_secs = 600. Both None: no checkpoints.
   Settable<int64_t> save_checkpoints_steps = {};
-  Settable<double> save_checkpoints_secs = {};     ///< seconds between two
+  Settable<double> save_checkpoints_secs = {};     ///< seconds between checkpoints
   std::optional<int64_t> keep_checkpoint_max = 5;  ///< 0 or None: all
-  double keep_checkpoint_every_n_hours = 10000;    ///< one per this many hours is never deleted
+  double keep_checkpoint_every_n_hours = 10000;    ///< one per this many hours is kept
   /// Steps between two logs of the speed; None: no logs.
   std::optional<int64_t> log_step_count_steps = 100;
-  /// ValueError for cluster::ParameterServerStrategy, as in TensorFlow:
-  /// cluster::ParameterServerStrategyV1 is for estimators.
+  /// cluster::ParameterServerStrategy throws ValueError, as in TensorFlow; use
+  /// cluster::ParameterServerStrategyV1.
   std::optional<distribute::Strategy> train_distribute = {};
-  /// Of evaluate(). Each replica evaluates batches of its own. The evaluator of a cluster works on
-  /// its own replicas, and takes train_distribute if this is not given.
+  /// The strategy of evaluate(). Each replica evaluates its own batches. The evaluator of a cluster
+  /// uses only its own replicas, and train_distribute if this is not given.
   std::optional<distribute::Strategy> eval_distribute = {};
-  /// Longest delay of a worker's start, in seconds; not given: 60.
+  /// Maximum delay of a worker's start, in seconds; not given: 60.
   std::optional<double> experimental_max_worker_delay_secs = {};
-  /// Most seconds that a worker waits for the variables of the chief.
+  /// Maximum number of seconds that a worker waits for the chief's variables.
   double session_creation_timeout_secs = 7200;
-  bool checkpoint_save_graph_def = true;  ///< checkpoints have the graph, too
+  bool checkpoint_save_graph_def = true;  ///< write the graph with checkpoints
 };
 
 /// How an Estimator runs (tf.estimator.RunConfig). Immutable. The properties of the cluster come
@@ -101,7 +101,7 @@ class RunConfig {
   double session_creation_timeout_secs() const { return options_.session_creation_timeout_secs; }
   bool checkpoint_save_graph_def() const { return options_.checkpoint_save_graph_def; }
 
-  /// Of the cluster.
+  /// Properties of the cluster.
   const distribute::ClusterSpec& cluster_spec() const { return cluster_spec_; }
   const std::string& task_type() const { return task_type_; }  ///< "worker" without a cluster
   int64_t task_id() const { return task_id_; }
@@ -111,7 +111,7 @@ class RunConfig {
   int64_t num_ps_replicas() const { return num_ps_replicas_; }
   int64_t num_worker_replicas() const { return num_worker_replicas_; }
   bool is_chief() const { return is_chief_; }
-  /// The value of "service" in TF_CONFIG, JSON.
+  /// The value of "service" in TF_CONFIG, as JSON.
   const std::optional<std::string>& service() const { return service_; }
 
   /// A copy with other arguments: `config.replace([](auto& o) { o.save_checkpoints_steps = 10; })`.
@@ -132,7 +132,7 @@ class RunConfig {
   RunConfigOptions unset_saving() const;
   RunConfig replaced(const RunConfigOptions& options) const;
 
-  /// Checks and sets what the options say.
+  /// Checks and stores the options.
   void set(const RunConfigOptions& options);
   /// Properties of the cluster.
   void read_tf_config();
@@ -156,7 +156,7 @@ class RunConfig {
 
 namespace tpu {
 
-/// How the input of several hosts is made (tf.estimator.tpu.InputPipelineConfig).
+/// How the input for several hosts is made (tf.estimator.tpu.InputPipelineConfig).
 enum class InputPipelineConfig : uint8_t {
   per_shard_v1 = 1,  ///< one call of input_fn per replica
   per_host_v1 = 2,   ///< one per host; its batch is split among the replicas of the host
@@ -175,15 +175,15 @@ struct TPUConfigOptions {
   std::variant<bool, InputPipelineConfig> per_host_input_for_training = true;
   std::optional<std::string> tpu_job_name = {};          ///< accepted; has no effect
   std::optional<double> initial_infeed_sleep_secs = {};  ///< accepted; has no effect
-  /// Into how many parts the dimensions of features, and of labels, are split among the cores of a
-  /// replica; not given: not split.
+  /// The numbers of parts into which the dimensions of features, and of labels, are split among the
+  /// cores of a replica; not given: not split.
   std::optional<std::vector<std::optional<std::vector<int64_t>>>> input_partition_dims = {};
   /// How evaluations divide their input: per_host_v1 or sliced.
   InputPipelineConfig eval_training_input_configuration = InputPipelineConfig::per_host_v1;
   int64_t experimental_host_call_every_n_steps = 1;  ///< steps between two host calls
 };
 
-/// The part of a run's configuration that is about TPUs.
+/// The part of a run's configuration that concerns TPUs.
 class TPUConfig {
  public:
   TPUConfig() : TPUConfig(TPUConfigOptions{}) {}
@@ -207,7 +207,7 @@ class TPUConfig {
   std::optional<int64_t> seconds_;
 };
 
-/// The arguments of tpu::RunConfig: those of RunConfig, and these.
+/// The arguments of tpu::RunConfig, in addition to those of RunConfig.
 struct RunConfigOptions {
   TPUConfig tpu_config = {};  ///< what concerns the devices
   /// The address for evaluations; not given: that of TF_CONFIG, or `master`.

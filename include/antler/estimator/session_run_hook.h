@@ -16,22 +16,22 @@
 
 namespace antler::estimator {
 
-/// What a hook fetches with a run: a named tensor ("total_loss", or a name given by identity()), a
-/// tensor of the trace, or a variable.
+/// A value that a hook fetches from a run: a named tensor ("total_loss", or a name given by
+/// identity()), a tensor of the trace, or a variable.
 using Fetch = std::variant<std::string, Tensor, Variable>;
-/// By a name of the hook's own.
+/// Fetches under names that the hook chooses.
 using Fetches = std::vector<std::pair<std::string, Fetch>>;
 /// Values for placeholder_with_default()s, by their names.
 using Feeds = std::vector<std::pair<std::string, Tensor>>;
 
-/// What before_run() asks for (tf.estimator.SessionRunArgs).
+/// The result of before_run() (tf.estimator.SessionRunArgs).
 struct SessionRunArgs {
   Fetches fetches = {};
   Feeds feeds = {};
 };
 
-/// Values of the fetches of a hook, in their order (tf.estimator.SessionRunValues): those of the
-/// last step of the run.
+/// The values of a hook's fetches in the last step of the run, in their order
+/// (tf.estimator.SessionRunValues).
 struct SessionRunValues {
   std::vector<std::pair<std::string, Tensor>> results = {};
   int64_t steps = 1;  ///< steps that the run made
@@ -39,29 +39,29 @@ struct SessionRunValues {
   const Tensor& at(const std::string& name) const;
 };
 
-/// The variables and programs of one call, and what hooks may ask of them.
+/// The variables and programs of one call, as hooks see them.
 class Session {
  public:
   virtual ~Session() = default;
   virtual const Graph& graph() const = 0;
   /// The stored global step; 0 if the graph has none.
   virtual int64_t global_step() const = 0;
-  /// Runs one more batch for these fetches alone, without hooks and without updates: for what a
-  /// hook evaluates outside of the steps. Global variables are restored afterwards. Throws
+  /// Runs one more batch only for these fetches, without hooks and without updates, for values that
+  /// a hook needs outside of the steps. Restores global variables afterwards. Throws
   /// OutOfRangeError at the end of the data.
   virtual std::vector<Tensor> run(const std::vector<Fetch>& fetches) = 0;
 };
 
-/// What a hook knows of, and may ask of, the run at hand (tf.estimator.SessionRunContext).
+/// The current run, as hooks see it (tf.estimator.SessionRunContext).
 class SessionRunContext {
  public:
   SessionRunContext(Session& session, int64_t steps, bool is_execution = false)
       : session_(session), steps_(steps), is_execution_(is_execution) {}
   Session& session() const { return session_; }
-  /// Steps that this run is to make.
+  /// The number of steps that this run will make.
   int64_t steps() const { return steps_; }
-  /// Runs that TensorFlow would count for so many steps of this one: one for an execution of an
-  /// accelerator system, else one per step.
+  /// The number of runs that TensorFlow would count for `steps` steps of this run: one for an
+  /// execution on an accelerator system, else one per step.
   int64_t iterations(int64_t steps) const { return is_execution_ ? 1 : steps; }
   /// Ends the loop after this run.
   void request_stop() { stop_requested_ = true; }
@@ -80,12 +80,12 @@ class SessionRunContext {
 /// If a session is lost (AbortedError, UnavailableError), after_create_session is called again for
 /// the new one.
 ///
-/// With an accelerator system, a run is one execution of several steps. Without, a run is one step,
-/// unless every hook says by steps_until_run() that it can do with fewer.
+/// With an accelerator system, a run is one execution of several steps. Otherwise a run is one
+/// step, unless steps_until_run() of every hook allows longer runs.
 class SessionRunHook {
  public:
   virtual ~SessionRunHook() = default;
-  /// The graph is complete; variables may still be made.
+  /// The graph is complete, but variables may still be created.
   virtual void begin() {}
   virtual void after_create_session(Session& /*session*/) {}
   virtual SessionRunArgs before_run(SessionRunContext& /*context*/) { return {}; }
@@ -93,10 +93,10 @@ class SessionRunHook {
   virtual void end(Session& /*session*/) {}
 
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-  /// Steps up to and including the one that this hook must see as the last step of a run; kNever:
-  /// no particular one. Asked before each run; `global_step` is that before it.
+  /// The number of steps after which this hook needs a run to end; kNever if it does not matter.
+  /// Called before each run, with the global step before it.
   virtual int64_t steps_until_run(int64_t /*global_step*/) const { return 1; }
-  /// Whether the hook acts by the clock, so that runs should be short (a fraction of a second).
+  /// Whether the hook depends on the time, so that runs should be short (a fraction of a second).
   virtual bool is_timed() const { return false; }
 };
 

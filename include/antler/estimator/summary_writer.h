@@ -8,11 +8,11 @@
 
 namespace antler::estimator {
 
-/// Makes a Summary message: the values that one event has together.
+/// Builds a Summary message: the values of one event.
 class SummaryBuilder {
  public:
   SummaryBuilder& scalar(const std::string& tag, double value);
-  /// A tensor without plugin.
+  /// A tensor without a plugin.
   SummaryBuilder& tensor(const std::string& tag, const Tensor& value);
   SummaryBuilder& text(const std::string& tag, const std::string& value);
   SummaryBuilder& histogram(const std::string& tag, const Tensor& values);
@@ -29,8 +29,8 @@ class SummaryBuilder {
 /// session logs, graphs. A process writes one file per folder. Thread-safe. Throws IOError.
 class SummaryWriter {
  public:
-  /// The writer of the folder; the same while somebody holds it, and its file later. The file is
-  /// created at once.
+  /// The writer of the folder. The same writer is returned as long as it exists; a later one
+  /// continues its file. The file is created at once.
   static std::shared_ptr<SummaryWriter> of(const std::string& directory);
   ~SummaryWriter();
 
@@ -40,8 +40,8 @@ class SummaryWriter {
   void tensor(const std::string& tag, const Tensor& value, int64_t step);
   void text(const std::string& tag, const std::string& value, int64_t step);
   void histogram(const std::string& tag, const Tensor& values, int64_t step);
-  /// Writes an event with the values of a Summary message, see SummaryBuilder. Nothing without
-  /// values.
+  /// Writes an event with the values of a Summary message, see SummaryBuilder. Writes nothing if
+  /// there are no values.
   void summary(const std::string& bytes, int64_t step);
   enum class SessionStatus : uint8_t { start = 1, stop = 2, checkpoint = 3 };
   void session_log(SessionStatus status, const std::string& checkpoint_path, int64_t step);

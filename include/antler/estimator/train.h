@@ -11,7 +11,7 @@
 #include "antler/core/variable.h"
 #include "antler/estimator/estimator_spec.h"
 
-/// Optimizers and learning rates of a model_fn: tf.compat.v1.train, with its names of variables.
+/// Optimizers and learning rates for a model_fn: tf.compat.v1.train, with the same variable names.
 namespace antler::estimator::tpu {
 class CrossShardOptimizer;
 }
@@ -29,8 +29,8 @@ struct MinimizeOptions {
   std::optional<Variables> var_list = {};  ///< not given: the trainable variables of the graph
 };
 
-/// Base of the optimizers, to be made and used in a model_fn. Slots are global variables that are
-/// not trainable, named after their variable ("dense/kernel/Adam"). Copies share the slots.
+/// Base of the optimizers, which are created and used in a model_fn. Slots are non-trainable global
+/// variables, named after their variable ("dense/kernel/Adam"). Copies share the slots.
 ///
 /// The learning rate is a number or a scalar of the trace, such as one of the schedules below.
 /// Under `train_distribute`, the gradients of the replicas are averaged (summed, if the loss was
@@ -38,7 +38,7 @@ struct MinimizeOptions {
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
-  /// compute_gradients() and apply_gradients().
+  /// Calls compute_gradients(), then apply_gradients().
   TrainOp minimize(const Tensor& loss, const MinimizeOptions& options = {});
   /// Gradients of the loss; undefined for variables that it does not depend on. Throws ValueError
   /// if there are no variables.
@@ -49,38 +49,38 @@ class Optimizer {
                                   const Variable& global_step = {});
   const std::string& name() const { return name_; }
   virtual OptimizerPtr share() const = 0;
-  /// share(): where an OptimizerPtr is asked for, an optimizer is given by value.
+  /// Calls share(), so that an optimizer can be passed by value where an OptimizerPtr is expected.
   operator OptimizerPtr() const { return share(); }  // NOLINT(google-explicit-constructor)
 
  protected:
   Optimizer(std::string name, Tensor learning_rate);
-  /// Makes the slots of a variable that has a gradient, in TensorFlow's order.
+  /// Creates the slots of a variable that has a gradient, in TensorFlow's order.
   virtual void create_slots(const Variable& /*variable*/) {}
   /// Called once per update, before and after the variables are updated.
   virtual void prepare() {}
   virtual void finish() {}
   /// Assigns the variable and its slots.
   virtual void update(const Variable& variable, const Tensor& gradient) = 0;
-  /// Whether a gradient of rows that were taken from the variable (tf.gather, an embedding) must
-  /// leave the other rows as they are. Not for optimizers that a zero does not move anyway, and not
-  /// where TensorFlow moves all rows.
+  /// Whether the gradient of a lookup of rows (tf.gather, an embedding) must leave the other rows
+  /// unchanged. False for optimizers that do not move a weight with gradient zero, and for those
+  /// that move all rows in TensorFlow, too.
   virtual bool keeps_other_rows() const { return true; }
-  /// The learning rate in a dtype.
+  /// The learning rate, converted to a dtype.
   Tensor learning_rate(DType dtype) const;
-  /// Makes a slot "<variable>/<name of the optimizer>" (or "..._1", "..._2"), filled with
+  /// Creates a slot "<variable>/<name of the optimizer>" (or "..._1", "..._2"), filled with
   /// `initial`.
   void add_slot(const Variable& variable, const std::string& key, double initial = 0);
   Variable slot(const Variable& variable, const std::string& key) const;
-  /// Makes a float scalar that belongs to no variable.
+  /// Creates a float scalar that belongs to no variable.
   void add_scalar(const std::string& name, double initial);
   Variable scalar(const std::string& name) const;
 
  private:
   friend class tpu::CrossShardOptimizer;
-  /// Emits the updates by gradients of all replicas together.
+  /// Emits the updates for gradients that are already combined over the replicas.
   TrainOp apply_joint_gradients(const GradientsAndVariables& gradients,
                                 const Variable& global_step);
-  /// update(), of the rows that the gradient has.
+  /// update() for only the rows that have a gradient.
   void update_rows(const Variable& variable, const Tensor& gradient);
   struct State;
   State& state() const;
@@ -116,7 +116,7 @@ class GradientDescentOptimizer final : public OptimizerBase<GradientDescentOptim
 
 /// Options of MomentumOptimizer.
 struct MomentumOptions {
-  bool use_nesterov = false;  ///< look ahead by the momentum
+  bool use_nesterov = false;  ///< Nesterov momentum
   std::string name = "Momentum";
 };
 /// m = momentum * m + g; w -= rate * m, or with Nesterov's momentum rate * (g + momentum * m).
@@ -155,7 +155,7 @@ class AdamOptimizer final : public OptimizerBase<AdamOptimizer> {
 
 /// Options of AdagradOptimizer.
 struct AdagradOptions {
-  double initial_accumulator_value = 0.1;  ///< start of the sums of squares
+  double initial_accumulator_value = 0.1;  ///< initial sums of squares
   std::string name = "Adagrad";
 };
 /// a += g^2; w -= rate * g / sqrt(a).
@@ -193,10 +193,10 @@ class RMSPropOptimizer final : public OptimizerBase<RMSPropOptimizer> {
 /// Options of FtrlOptimizer.
 struct FtrlOptions {
   double learning_rate_power = -0.5;                ///< at most 0; 0: a constant rate
-  double initial_accumulator_value = 0.1;           ///< start of the sums of squares
+  double initial_accumulator_value = 0.1;           ///< initial sums of squares
   double l1_regularization_strength = 0;            ///< at least 0
   double l2_regularization_strength = 0;            ///< at least 0
-  double l2_shrinkage_regularization_strength = 0;  ///< at least 0; a penalty of the loss
+  double l2_shrinkage_regularization_strength = 0;  ///< at least 0; a penalty on the loss
   double beta = 0;                                  ///< added to the root of the sums
   std::string name = "Ftrl";
 };
@@ -250,7 +250,7 @@ class ProximalGradientDescentOptimizer final
 
 /// Options of ProximalAdagradOptimizer.
 struct ProximalAdagradOptions {
-  double initial_accumulator_value = 0.1;  ///< start of the sums of squares
+  double initial_accumulator_value = 0.1;  ///< initial sums of squares
   double l1_regularization_strength = 0;   ///< at least 0
   double l2_regularization_strength = 0;   ///< at least 0
   std::string name = "ProximalAdagrad";
@@ -284,14 +284,14 @@ Tensor natural_exp_decay(double learning_rate, const Tensor& global_step, double
 Tensor inverse_time_decay(double learning_rate, const Tensor& global_step, double decay_steps,
                           double decay_rate, DecayOptions options = {});
 /// values[i] while x <= boundaries[i], then values.back(). Throws ValueError unless there is one
-/// value more than boundaries.
+/// more value than there are boundaries.
 Tensor piecewise_constant(const Tensor& x, const std::vector<double>& boundaries,
                           const std::vector<double>& values);
 /// Options of polynomial_decay().
 struct PolynomialDecayOptions {
   double end_learning_rate = 0.0001;  ///< rate after the last step
   double power = 1;                   ///< 1: a line
-  bool cycle = false;                 ///< beyond decay_steps, decays over the next multiple of them
+  bool cycle = false;                 ///< after decay_steps, decay over the next multiple of them
 };
 Tensor polynomial_decay(double learning_rate, const Tensor& global_step, double decay_steps,
                         const PolynomialDecayOptions& options = {});

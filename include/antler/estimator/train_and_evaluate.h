@@ -12,11 +12,11 @@
 
 namespace antler::estimator {
 
-/// What an exporter is told.
+/// The argument of Exporter::do_export().
 struct ExportContext {
   const Estimator& estimator;
   std::string export_path;      ///< MODEL_DIR/export/NAME
-  std::string checkpoint_path;  ///< of the evaluation
+  std::string checkpoint_path;  ///< the evaluated checkpoint
   const EvalResult& eval_result;
   bool is_the_final_export = false;
 };
@@ -26,14 +26,14 @@ class Exporter {
  public:
   virtual ~Exporter() = default;
   virtual const std::string& name() const = 0;
-  /// Returns the path of the export; none if it did not export.
+  /// Returns the path of the export; nullopt if nothing was exported.
   virtual std::optional<std::string> do_export(const ExportContext& context) = 0;
 };
 using ExporterPtr = std::shared_ptr<Exporter>;
 
 /// Options of Exporter.
 struct ExporterOptions {
-  /// Files to copy: names in the export, and paths.
+  /// Files to copy: name in the export -> path.
   std::map<std::string, std::string> assets_extra = {};
   bool as_text = false;                        ///< write the SavedModel as text
   std::optional<int64_t> exports_to_keep = 5;  ///< None: all; not used by FinalExporter
@@ -42,7 +42,7 @@ struct ExporterOptions {
 /// Exports at each evaluation, and deletes old exports.
 ExporterPtr latest_exporter(const std::string& name, const ServingInputReceiverFn& receiver,
                             const ExporterOptions& options = {});
-/// Exports at the end only.
+/// Exports only at the end.
 ExporterPtr final_exporter(const std::string& name, const ServingInputReceiverFn& receiver,
                            const ExporterOptions& options = {});
 
@@ -56,16 +56,16 @@ bool has_smaller_loss(const EvalResult& best_eval_result, const EvalResult& curr
 struct BestExporterOptions {
   std::string name = "best_exporter";
   ServingInputReceiverFn serving_input_receiver_fn = {};  ///< inputs of the exported model
-  /// Event files below the model's folder with the best result of earlier runs; empty: none is
-  /// read.
+  /// Event files below the model's folder, from which the best result of earlier runs is read;
+  /// empty: none.
   std::string event_file_pattern = "eval/*.tfevents.*";
   CompareFn compare_fn = has_smaller_loss;  ///< true: the second result is better
-  /// Files to copy: names in the export, and paths.
+  /// Files to copy: name in the export -> path.
   std::map<std::string, std::string> assets_extra = {};
   bool as_text = false;                        ///< write the SavedModel as text
   std::optional<int64_t> exports_to_keep = 5;  ///< None: all
 };
-/// Exports when the evaluation is the best so far. Throws ValueError without `compare_fn`.
+/// Exports if the evaluation is the best so far. Throws ValueError without `compare_fn`.
 ExporterPtr best_exporter(const BestExporterOptions& options);
 
 /// tf.estimator.TrainSpec. Checked by train_and_evaluate and check().
@@ -87,24 +87,24 @@ struct EvalSpec {
   std::vector<ExporterPtr> exporters = {};
   int64_t start_delay_secs = 120;
   int64_t throttle_secs = 600;
-  /// Throws TypeError without input_fn; ValueError for steps <= 0, negative delays, exporters
-  /// without a name or with the same.
+  /// Throws TypeError without input_fn, and ValueError for steps <= 0, negative delays, and
+  /// exporters without a name or with equal names.
   void check() const;
 };
 
-/// What train_and_evaluate does in a task of a cluster.
+/// The part of a task of a cluster in train_and_evaluate().
 struct TaskPlan {
   enum class Part : uint8_t {
-    local,      ///< no cluster: trains, and evaluates after checkpoints
+    local,      ///< no cluster: trains, evaluates after checkpoints
     chief,      ///< trains and saves
     worker,     ///< trains
     master,     ///< a chief that also evaluates
     evaluator,  ///< evaluates each new checkpoint
-    ps,         ///< keeps variables
+    ps,         ///< holds variables
   };
   Part part = Part::local;
-  bool starts_server = false;   ///< takes part in a training of several tasks
-  double start_delay_secs = 0;  ///< before training: workers start one after the other
+  bool starts_server = false;   ///< trains together with other tasks
+  double start_delay_secs = 0;  ///< before training, so that workers start one by one
 };
 /// The plan for the task that the config describes. Throws ValueError for an unknown type of task,
 /// and for an evaluator other than number 0.
@@ -120,7 +120,7 @@ struct TrainAndEvaluateResult {
 /// cluster (TF_CONFIG) it does the part of this task; see plan_task(). Throws what check() throws.
 ///
 /// Tasks that train together, and parameter servers, need a strategy that connects them,
-/// RunConfig::train_distribute; NotImplementedError otherwise. It does not return in a task "ps".
+/// RunConfig::train_distribute, else NotImplementedError is thrown. Never returns in a task "ps".
 TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const TrainSpec& train_spec,
                                           const EvalSpec& eval_spec);
 

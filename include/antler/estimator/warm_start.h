@@ -12,7 +12,7 @@
 
 namespace antler::estimator {
 
-/// How the rows of a variable (or its columns) follow a vocabulary that changed
+/// Maps the rows (or columns) of a variable from an old vocabulary to a new one
 /// (tf.estimator.VocabInfo). Vocabularies are files with one word per line.
 struct VocabInfo {
   std::string new_vocab = {};
@@ -20,7 +20,7 @@ struct VocabInfo {
   int64_t num_oov_buckets = 0;
   std::string old_vocab = {};
   int64_t old_vocab_size = -1;          ///< -1: all words of the file
-  Initializer backup_initializer = {};  ///< of words that are new; not given: zeros
+  Initializer backup_initializer = {};  ///< for new words; not given: zeros
   int axis = 0;                         ///< 0: rows, 1: columns
 };
 
@@ -28,8 +28,8 @@ struct VocabInfo {
 struct WarmStartSettings {
   /// Prefix of a checkpoint, a folder with checkpoints, or a SavedModel.
   std::string ckpt_to_initialize_from = {};
-  /// A regular expression: trainable variables only. A list of them: all global variables.
-  /// Variables. None: only those in var_name_to_vocab_info.
+  /// A regular expression, which selects trainable variables; a list of regular expressions, which
+  /// selects global variables; or variables. None: only those in var_name_to_vocab_info.
   std::optional<std::variant<std::string, std::vector<std::string>, Variables>> vars_to_warm_start =
       std::string(".*");
   std::map<std::string, VocabInfo> var_name_to_vocab_info = {};
@@ -52,10 +52,11 @@ class WarmStart {
   std::optional<WarmStartSettings> settings_;
 };
 
-/// Gives variables of the graph values from a checkpoint. A regular expression must match the
-/// beginning of "NAME:0". Throws NotFoundError for a checkpoint that is not there; ValueError for a
-/// variable that it lacks or that has another shape, and for names in the settings that no variable
-/// to warm-start has. Changes nothing then.
+/// Sets variables of the graph to values from a checkpoint. A regular expression must match the
+/// beginning of "NAME:0". Throws NotFoundError if the checkpoint does not exist, and ValueError for
+/// a variable that it does not contain or that has another shape, and for names in the settings
+/// that no selected variable has. Changes nothing then.
+
 void warm_start(const Graph& graph, const WarmStartSettings& settings);
 
 }  // namespace antler::estimator

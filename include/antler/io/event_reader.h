@@ -13,7 +13,7 @@
 /// Reads the event files that TensorFlow and Antler write for TensorBoard (event.proto).
 namespace antler::io {
 
-/// A value of a Summary. Only the member of its kind is set; none for images and histograms.
+/// A value of a Summary. Only the member for its kind is set; none for images and histograms.
 struct SummaryValue {
   std::string tag;
   /// A scalar: a simple value, or a tensor that the plugin "scalars" shows.
@@ -23,7 +23,7 @@ struct SummaryValue {
   bool is_histogram = false;
 };
 
-/// Where a session starts, stops or writes a checkpoint.
+/// Records that a session started, stopped or wrote a checkpoint.
 struct SessionLog {
   enum class Status : uint8_t { unspecified = 0, start = 1, stop = 2, checkpoint = 3 };
   Status status = Status::unspecified;
@@ -40,10 +40,10 @@ struct Event {
   bool has_meta_graph = false;
 };
 
-/// Parses an Event message. Throws IOError for bytes that are not one.
+/// Parses an Event message. Throws IOError for invalid bytes.
 Event parse_event(std::string_view message);
-/// The events of a file, in order. What follows a damaged or incomplete record is left out, with a
-/// warning, because a process may have died while it wrote. Throws NotFoundError.
+/// The events of a file, in order. A damaged or incomplete record and everything after it are
+/// ignored, with a warning, because the process may have died while writing. Throws NotFoundError.
 std::vector<Event> read_event_file(const std::string& path);
 /// Paths of the event files of a folder, sorted by name, which begins with the time. Empty if there
 /// is no such folder.

@@ -29,25 +29,26 @@ struct SequenceExample {
 /// Serializes an example. Features are sorted by name, so equal examples give equal bytes.
 std::string format_example(const Example& example);
 std::string format_sequence_example(const SequenceExample& example);
-/// Parses a serialized example. If a name occurs twice, the last one counts. Throws IOError.
+/// Parses a serialized example. If a name occurs twice, the last one wins. Throws IOError.
 Example parse_example(std::string_view message);
 SequenceExample parse_sequence_example(std::string_view message);
 
 /// How a feature becomes a tensor (tf.io.FixedLenFeature, tf.io.VarLenFeature).
-///  - Floats and integers are converted to `dtype`; their number must be that of `shape`.
+///  - Floats and integers are converted to `dtype`; there must be as many of them as `shape` has
+///    elements.
 ///  - A feature with one byte string holds the elements of `dtype` in little-endian order
 ///    (tf.io.decode_raw).
 /// One dimension of `shape` may be unknown; it follows from the number of values.
 struct FeatureSpec {
   Shape shape = {};
   DType dtype = DType::float32;
-  /// For an example without the feature. If undefined, such an example is an error.
+  /// The value for an example without the feature. If undefined, such an example is an error.
   Tensor default_value = {};
 };
 using FeatureSpecs = std::vector<std::pair<std::string, FeatureSpec>>;
 
-/// A dictionary of tensors, as from tf.io.parse_single_example. Throws ValueError with the name of
-/// a feature that is missing or does not match its spec.
+/// A dictionary of tensors, as from tf.io.parse_single_example. Throws ValueError, which names the
+/// feature, if a feature is missing or does not match its spec.
 Nest decode_example(const Example& example, const FeatureSpecs& specs);
 /// The reverse: the elements of each tensor as floats or integers. Throws TypeError for a nest that
 /// is not a dictionary of tensors.

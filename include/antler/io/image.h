@@ -20,7 +20,7 @@ struct ImageOptions {
   int64_t max_pixels = int64_t{1} << 26;
 };
 
-/// "jpeg", "png", "bmp" or "gif", judged by the first bytes; "" for anything else.
+/// "jpeg", "png", "bmp" or "gif", detected from the first bytes; "" for anything else.
 std::string image_format(std::string_view bytes);
 
 /// Decodes an image to uint8 [height, width, channels] (tf.io.decode_image). Samples of 16 bits

@@ -20,23 +20,23 @@ struct LineChart {
   std::string title = {};
   std::string x_label = {};
   std::vector<Series> series = {};
-  /// The ends of the axes, for charts to the same scale; not given: those of the values.
+  /// The ranges of the axes, to draw charts to the same scale; not given: from the values.
   std::optional<std::pair<double, double>> x_range = {};
   std::optional<std::pair<double, double>> y_range = {};
 
   /// An SVG document.
   std::string to_svg(int width = 640, int height = 360) const;
-  /// An SVG element for an HTML page, which names the curves and has the title: as wide as its
-  /// container, without a background. A colour 0xRRGGBB can be replaced by setting the CSS variable
-  /// --chart-rrggbb, for example in a dark page.
+  /// An SVG element for an HTML page, as wide as its container and without a background. It has no
+  /// title and no legend; the page shows them. A colour 0xRRGGBB can be changed by setting the CSS
+  /// variable --chart-rrggbb, for example in a dark page.
   std::string to_inline_svg(int width = 420, int height = 240) const;
   /// For a terminal: a plot of braille characters, `columns` wide and `lines` high, with axes and a
   /// legend.
   std::string to_terminal(int columns = 72, int lines = 12) const;
 };
 
-/// The colour 0xRRGGBB of the curve with this index, the same in all charts. After the tenth they
-/// repeat.
+/// The colour 0xRRGGBB of the curve with this index, the same in all charts. Colours repeat after
+/// the tenth.
 uint32_t series_colour(size_t index);
 
 /// Charts one below the other in one SVG document.

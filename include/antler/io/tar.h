@@ -8,7 +8,7 @@
 
 namespace antler::io {
 
-/// Options of open(), parse().
+/// Options of TarReader.
 struct TarOptions {
   /// Largest size of a compressed archive after decompression. It is held in memory.
   uint64_t max_bytes = uint64_t{1} << 32;

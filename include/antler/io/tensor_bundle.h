@@ -33,7 +33,7 @@ class TensorBundle {
   /// Sorted by their bytes.
   std::vector<std::string> keys() const;
   bool contains(const std::string& key) const { return entries_.contains(key); }
-  /// Whether the array has strings (or a dtype that tensors do not have).
+  /// Whether the array holds strings (or a dtype that tensors do not have).
   bool is_string(const std::string& key) const { return !entry(key).dtype; }
   /// The dtype of an array of numbers. Throws ValueError for strings; KeyError for an unknown key.
   DType dtype(const std::string& key) const;
@@ -62,7 +62,7 @@ class TensorBundle {
   void parse_index(std::string_view index);
   static Entry parse_entry(std::string_view value);
   const Entry& entry(const std::string& key) const;
-  /// The shard of an array, which has all its bytes.
+  /// The shard that holds an array. Throws IOError if it is too short.
   std::shared_ptr<const ByteFile> shard_of(const std::string& key, const Entry& entry) const;
 
   std::map<std::string, Entry> entries_;

@@ -14,7 +14,7 @@ namespace antler::io {
 /// bytes, checksum of the bytes. The file is complete after each flush().
 class TFRecordWriter {
  public:
-  /// An existing file is replaced, or with `append` continued. Throws IOError if the file cannot
+  /// Replaces an existing file or, with `append`, continues it. Throws IOError if the file cannot
   /// be created.
   explicit TFRecordWriter(const std::string& path, bool append = false);
   /// Throws IOError if the record cannot be written, for example because the disk is full.

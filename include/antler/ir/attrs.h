@@ -17,8 +17,8 @@ using Ints = std::vector<int64_t>;
 using Attr =
     std::variant<bool, int64_t, double, std::string, Ints, std::vector<double>, DType, Tensor>;
 
-/// Compile-time parameters of one op: name -> value, in the order given. They are few, so lookup is
-/// linear.
+/// The compile-time parameters of one op by name, in the order given. There are only a few, so
+/// lookup is linear.
 class Attrs {
  public:
   Attrs() = default;

@@ -9,9 +9,10 @@
 
 namespace antler::ir {
 
-/// Every operation goes through this function. If a placeholder is among the inputs, the layer
-/// graph records the op; else, if this thread is tracing, a node is appended; else the executor
-/// runs it now. Active tapes see it in each case. Throws what the op's shape rule throws.
+/// Every operation goes through this function. If an input is a placeholder, the layer graph
+/// records the op. Otherwise, if this thread is tracing, a node is appended to the trace. Otherwise
+/// the executor runs the op at once. Active tapes observe it in each case. Throws what the op's
+/// shape rule throws.
 Tensors emit(const OpDef& op, const Tensors& inputs, const Attrs& attrs = {},
              const Regions& regions = {});
 
@@ -19,8 +20,8 @@ Tensors emit(const OpDef& op, const Tensors& inputs, const Attrs& attrs = {},
 Tensor emit_one(const OpDef& op, const Tensors& inputs, const Attrs& attrs = {},
                 const Regions& regions = {});
 
-/// Runs single operations on values, for eager code. ir has one that calls the reference loops; the
-/// runtime installs a faster one.
+/// Runs single operations on values, for eager code. ir has an executor that calls the reference
+/// loops; the runtime installs a faster one.
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -37,7 +38,7 @@ Executor& reference_executor();
 /// read from and written to their variables. Returns graph.outputs.
 Tensors interpret(const Graph& graph, std::span<const Tensor> arguments, Executor& executor);
 
-/// Sees every emitted op of this thread (a gradient tape is one).
+/// Is notified of every op that this thread emits. Gradient tapes are observers.
 class OpObserver {
  public:
   virtual ~OpObserver() = default;
@@ -48,15 +49,15 @@ class OpObserver {
 void add_op_observer(OpObserver* observer);
 void remove_op_observer(OpObserver* observer);
 
-/// Hides what this thread emits from the current observers while it lives. The body of a control
-/// flow op is traced under one: observers see only the op.
+/// During its lifetime, hides the ops that this thread emits from the current observers. The bodies
+/// of control flow ops are traced this way, so that observers see only the op itself.
 class ObserverSuspension {
  public:
   ObserverSuspension();
   ~ObserverSuspension();
   ObserverSuspension(const ObserverSuspension&) = delete;
   ObserverSuspension& operator=(const ObserverSuspension&) = delete;
-  /// Whether there were observers to hide from.
+  /// Whether there are observers to hide from.
   bool hides_any() const { return !hidden_.empty(); }
 
  private:

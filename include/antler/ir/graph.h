@@ -21,11 +21,11 @@ struct Value {
   int32_t index = 0;  ///< which input of the graph, or which output of the node
 };
 
-/// What a node is computed for: the path of a layer, "model/dense", or "gradients/model/dense".
-/// Null: nothing is known. For messages and profiles only.
+/// The part of a model that a node belongs to: the path of a layer, "model/dense", or
+/// "gradients/model/dense". Null if unknown. For messages and profiles only.
 using Origin = std::shared_ptr<const std::string>;
 
-/// The nodes that this thread makes while it lives have this origin.
+/// During its lifetime, the nodes that this thread creates get this origin.
 class OriginScope {
  public:
   explicit OriginScope(Origin origin);

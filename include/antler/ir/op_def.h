@@ -17,8 +17,8 @@ using Regions = std::vector<GraphPtr>;
 
 [[noreturn]] void throw_missing_operand(size_t index, size_t count);  ///< throws ValueError
 
-/// The operands that a shape rule sees. One that is not there is a ValueError: graphs may come from
-/// other processes.
+/// The operands that a shape rule gets. Access to a missing operand throws ValueError, because
+/// graphs may come from other processes.
 class OperandSpecs : public std::span<const TensorSpec> {
  public:
   using std::span<const TensorSpec>::span;
@@ -39,14 +39,15 @@ class OperandSpecs : public std::span<const TensorSpec> {
   }
 };
 
-/// What a shape rule sees.
+/// The arguments of a shape rule.
 struct InferArgs {
   OperandSpecs inputs;
   const Attrs& attrs;
   const Regions& regions;
 };
 
-/// What a gradient rule sees. `grads[i]` is undefined if output i does not influence the target.
+/// The arguments of a gradient rule. `grads[i]` is undefined if output i does not influence the
+/// target.
 struct VjpArgs {
   std::span<const Tensor> inputs;
   std::span<const Tensor> outputs;
@@ -55,7 +56,7 @@ struct VjpArgs {
   const Regions& regions;
 };
 
-/// What a reference loop sees: row-major contiguous arrays; outputs are allocated by the caller.
+/// The arguments of a reference loop: contiguous row-major arrays; outputs are already allocated.
 struct ReferenceArgs {
   std::span<const Tensor> inputs;
   std::span<const Tensor> outputs;
@@ -65,9 +66,9 @@ struct ReferenceArgs {
 
 /// How the fusion pass may treat an op.
 enum class OpClass : uint8_t {
-  other,        ///< a kernel of its own
+  other,        ///< has its own kernel
   elementwise,  ///< output element i depends on input elements i only; all operands have the
-                ///< output's shape. The code generator has a rule for each (jit/op_rules.cpp).
+                ///< output's shape; the code generator has a rule for each (jit/op_rules.cpp)
   source,       ///< element i depends on i alone: constant, iota
   view,         ///< rearranges elements: broadcast, reshape, transpose, slice, reverse
   reduce,       ///< reduces over attrs "axes"
@@ -84,17 +85,17 @@ using ReferenceFn = void (*)(const ReferenceArgs&);
 struct OpDef {
   const char* name;
   OpClass op_class = OpClass::other;
-  /// Rough arithmetic per element, in additions. Fusion weighs it against storing the result.
+  /// Approximate work per element, in additions. Fusion compares it to the cost of storing results.
   int work = 1;
-  /// dtypes and shapes of the outputs. Throws ValueError / TypeError on operands that do not fit,
-  /// in number too: this is the only place that knows how many operands the op takes.
+  /// Computes the dtypes and shapes of the outputs. Throws ValueError or TypeError for operands
+  /// that do not fit, and for the wrong number of operands, which nothing else checks.
   InferFn infer = nullptr;
-  /// Gradients of the inputs, written in ops (undefined = none). Null: not differentiable, or a
-  /// composite, whose plain version is differentiated.
+  /// Computes the gradients of the inputs with ops (undefined = none). Null: not differentiable, or
+  /// a composite that is differentiated after decomposition.
   VjpFn vjp = nullptr;
   /// The same computation in simpler ops.
   DecomposeFn decompose = nullptr;
-  /// Plain loop, obviously right; the oracle of the tests.
+  /// A simple loop that is obviously correct. Tests compare other kernels with it.
   ReferenceFn reference = nullptr;
   /// True for ops whose gradient is zero or undefined everywhere (comparisons, argmax, random
   /// bits).

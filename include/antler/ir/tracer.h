@@ -18,7 +18,7 @@ namespace antler::ir {
 ///
 /// Tracers nest: the bodies of control flow are traced inside the function that contains them.
 /// Values of an outer trace that a body uses become *captures*: extra inputs of the body, after its
-/// arguments. Variables that a body reads are captures too; what it assigns is returned in
+/// arguments. Variables that a body reads are captures, too. Variables that it assigns are in
 /// `finish().assigned`.
 class Tracer final : public VariableScope {
  public:
@@ -47,7 +47,7 @@ class Tracer final : public VariableScope {
   uint64_t id() const { return id_; }            ///< the TensorImpl::trace of its values
   const Graph& graph() const { return graph_; }  ///< what was traced so far
   Tensor value(ValueId id) const;                ///< of graph()
-  /// Whether a value is what a variable held before the function assigned it.
+  /// Whether a value is the initial value of a variable, before the function assigned it.
   bool is_initial_value(ValueId id) const;
 
   /// How a value was computed.
@@ -56,8 +56,8 @@ class Tracer final : public VariableScope {
     const Attrs* attrs;  ///< valid until the next node is added
     Tensors inputs;
   };
-  /// The node of this tracer that computed `tensor`; nothing for arguments and captures, constants
-  /// of the caller and values of other tracers.
+  /// The node of this tracer that computed `tensor`; nullopt for arguments, captures, constants of
+  /// the caller and values of other tracers.
   std::optional<Producer> producer(const Tensor& tensor) const;
 
   /// A traced function.
@@ -95,8 +95,8 @@ class Tracer final : public VariableScope {
   std::unordered_map<uint64_t, size_t> variable_index_;
 };
 
-/// Suspends tracing on this thread while it lives: operations run at once. For building variables
-/// and constants inside a traced function.
+/// Suspends tracing on this thread during its lifetime, so that operations run at once. For
+/// creating variables and constants inside a traced function.
 class TraceSuspension {
  public:
   TraceSuspension();

@@ -28,14 +28,14 @@ class ActivationFunction {
   /// A function of Keras, such as `activations::silu` or `ops::tanh`, which is saved by its name,
   /// or a custom function.
   ActivationFunction(Tensor (*function)(const Tensor&));  // NOLINT(google-explicit-constructor)
-  /// ops::softmax and ops::elu, which have overloads.
+  /// For ops::softmax and ops::elu, which have overloads.
   ActivationFunction(  // NOLINT(google-explicit-constructor)
       Tensor (*function)(const Tensor&, int64_t axis))
       : ActivationFunction(with_parameters(reinterpret_cast<AnyFunction>(function))) {}
   ActivationFunction(  // NOLINT(google-explicit-constructor)
       Tensor (*function)(const Tensor&, double parameter))
       : ActivationFunction(with_parameters(reinterpret_cast<AnyFunction>(function))) {}
-  /// A function of Keras with parameters, such as `activations::gelu`, with the defaults of Keras.
+  /// A Keras function with parameters, such as `activations::gelu`, called with Keras's defaults.
   /// Throws ValueError for other functions.
   template <class First, class... More>
   ActivationFunction(  // NOLINT(google-explicit-constructor)
@@ -62,12 +62,13 @@ class ActivationFunction {
 
 /// The element-wise functions that Keras has as activations, by Keras's names.
 namespace activations {
-/// The function of a name. Throws ValueError.
+/// The activation with this name. Throws ValueError for an unknown name.
 ActivationFunction get(const std::string& name);
 /// Registers a function under a name, so that loaded models find it.
 void register_activation(const std::string& name, ActivationFunction::Function function);
 
-/// x >= threshold: min(x, max_value); below: negative_slope * (x - threshold). max_value < 0: none.
+/// min(x, max_value) where x >= threshold, else negative_slope * (x - threshold). A negative
+/// max_value means no limit.
 Tensor relu(const Tensor& x, double negative_slope = 0, double max_value = -1,
             double threshold = 0);
 Tensor linear(const Tensor& x);
@@ -82,7 +83,7 @@ using ops::sparsemax;
 using ops::squareplus;
 using ops::tanh_shrink;
 using ops::threshold;
-/// As ops::softmax.
+/// The same as ops::softmax.
 Tensor softmax(const Tensor& x, int64_t axis = -1);
 }  // namespace activations
 

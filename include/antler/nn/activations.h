@@ -2,8 +2,8 @@
 
 #include "antler/nn/activation.h"
 
-/// Keras's activations as functions. Those that are primitives are also in ops, with the defaults
-/// of keras.ops. activation.h has the others.
+/// Keras's activations as functions; activation.h has more of them. Activations that are primitive
+/// ops are also in ops, with the defaults of keras.ops.
 namespace antler::activations {
 
 /// Options of gelu().
@@ -32,8 +32,8 @@ Tensor tanh(const Tensor& x);
 Tensor softplus(const Tensor& x);
 Tensor softsign(const Tensor& x);
 
-/// The form that Keras writes: a name, or the configuration of a layer that serves as the function.
-/// And back, from a name, {"config": name}, a layer, or null for linear. Throws ValueError.
+/// Converts to Keras's form: a name, or the configuration of a layer that is used as the function.
+/// deserialize() takes a name, {"config": name}, a layer, or null for linear. Throws ValueError.
 Json serialize(const ActivationFunction& activation);
 ActivationFunction deserialize(const Json& json);
 

@@ -19,7 +19,7 @@ class AxisList {
   explicit AxisList(std::vector<int64_t> axes) : values_(std::move(axes)), single_(false) {}
 
   const std::vector<int64_t>& values() const { return values_; }
-  /// Whether it was given as a single number, which configurations keep.
+  /// Whether a single number was given. Configurations then hold a number, not a list.
   bool single() const { return single_; }
 
  private:

@@ -14,15 +14,15 @@
 ///     "center_xywh"  the centre, width, height
 ///     "center_yxhw"  the centre, y first, height, width
 ///
-/// and in parts of the image: "rel_xyxy", "rel_yxyx", "rel_xywh", "rel_center_xywh". Upper case is
-/// as good. Heights and widths are numbers, or tensors that broadcast with [..., 1].
+/// and in fractions of the image size: "rel_xyxy", "rel_yxyx", "rel_xywh", "rel_center_xywh". Upper
+/// case is accepted. Heights and widths are numbers, or tensors that broadcast with [..., 1].
 namespace antler::bounding_boxes {
 
 /// Converts boxes to another format, float32. Relative formats need the size of the image. Throws
 /// ValueError if it is missing, for unknown formats, and unless the last dimension is 4.
 Tensor convert_format(const Tensor& boxes, const std::string& source, const std::string& target,
                       const Tensor& height = {}, const Tensor& width = {});
-/// The same for {"boxes", ...}; other entries stay.
+/// The same for a dictionary with the key "boxes"; other entries are unchanged.
 Nest convert_format(const Nest& boxes, const std::string& source, const std::string& target,
                     const Tensor& height = {}, const Tensor& width = {});
 
@@ -32,10 +32,11 @@ Nest convert_format(const Nest& boxes, const std::string& source, const std::str
 Nest clip_to_image_size(const Nest& boxes, const Tensor& height = {}, const Tensor& width = {},
                         const std::string& bounding_box_format = "xyxy");
 
-/// What affine_transform() does, each [batch]: degrees, parts of the image, a factor, degrees.
+/// Parameters of affine_transform(), each [batch]: the angle in degrees, translations in fractions
+/// of the image size, a scale factor, and shears in degrees.
 struct AffineTransform {
   Tensor angle, translate_x, translate_y, scale, shear_x, shear_y;
-  double center_x = 0.5;  ///< in parts of the image
+  double center_x = 0.5;  ///< as a fraction of the width
   double center_y = 0.5;
 };
 /// "xyxy" boxes [batch, n, 4] after the transform: the bounds of their moved corners, not clipped.
@@ -56,8 +57,8 @@ struct DeltaOptions {
   std::vector<double> variance = {};            ///< empty or four numbers
   std::optional<Shape> image_shape = {};        ///< {height, width, channels}
 };
-/// Boxes [n, 4] or [batch, n, 4] relative to anchors [n, 4]: the distance of centres in sizes of
-/// the anchor, and the logarithm of the ratio of sizes; divided by the variance.
+/// Boxes [n, 4] or [batch, n, 4] relative to anchors [n, 4]: the offset of the centre in units of
+/// the anchor's size, and the logarithm of the size ratio, divided by the variance.
 Tensor encode_box_to_deltas(const Tensor& anchors, const Tensor& boxes,
                             const DeltaOptions& options);
 /// The reverse.
@@ -70,10 +71,12 @@ struct IouOptions {
   double mask_val = -1;      ///< the result for masked pairs
   std::optional<Shape> image_shape = {};  ///< {height, width, channels}, for relative formats
 };
-/// Intersection over union of all pairs: [n, 4] and [m, 4] give [n, m]; either may have a batch.
+/// Intersection over union of all pairs: [n, 4] and [m, 4] give [n, m]. Either may have a leading
+/// batch dimension.
 Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2,
                    const std::string& bounding_box_format, const IouOptions& options = {});
-/// Complete intersection over union of box and box (Zheng et al. 2020), [...]; formats in pixels.
+/// Complete intersection over union of corresponding boxes (Zheng et al. 2020), [...]. The format
+/// must be in pixels.
 Tensor compute_ciou(const Tensor& boxes1, const Tensor& boxes2,
                     const std::string& bounding_box_format);
 

@@ -6,10 +6,10 @@
 
 #include "antler/base/error.h"
 
-/// Constructor arguments by position next to options: `Dropout(0.5, {.seed = 1})`.
+/// Constructor arguments by position, combined with options by name: `Dropout(0.5, {.seed = 1})`.
 namespace antler {
 
-/// "rate" for &DropoutOptions::rate, taken from the compiler's name of this function.
+/// The name of a member: "rate" for &DropoutOptions::rate. Extracted from __PRETTY_FUNCTION__.
 template <auto Member>
 std::string member_name() {
   const std::string_view function = __PRETTY_FUNCTION__;
@@ -33,8 +33,8 @@ bool is_given(const Field& field, const Field& unset) {
   }
 }
 
-/// `options` with `values` as its `Members`. Throws TypeError, as Python does, if a member has a
-/// value already: the argument would be given by position and by name.
+/// Returns `options` with its `Members` set to `values`. Throws TypeError, as Python does, if a
+/// member already has a value: the argument was then given by position and by name.
 template <auto... Members, class Options, class... Values>
 Options by_position(const char* class_name, Options options, Values&&... values) {
   const auto set = [&]<auto Member>(auto&& value) {

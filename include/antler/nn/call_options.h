@@ -12,13 +12,13 @@
 
 namespace antler {
 
-/// A boolean argument that may be left out. As a condition it is its value, and false if it was not
-/// given: `if (options.training)` means what it does in Python. (std::optional<bool> would be true
-/// where false was given.)
+/// A boolean argument that may be left out. As a condition it is false if it was not given, so
+/// `if (options.training)` means what it does in Python. (A std::optional<bool> that holds false
+/// would be true.)
 class OptionalFlag {
  public:
   constexpr OptionalFlag() = default;
-  /// (A template, so that pointers and numbers are not taken for flags.)
+  /// (A template, so that pointers and numbers do not convert to flags.)
   template <std::same_as<bool> B>
   constexpr OptionalFlag(B value) : value_(value) {}  // NOLINT(google-explicit-constructor)
   constexpr bool given() const { return value_.has_value(); }
@@ -41,8 +41,8 @@ struct CallOptions {
   /// Keras's `training`; not given: that of the enclosing call, else false. A layer's `call` always
   /// gets a value.
   OptionalFlag training = {};
-  /// Keras's `mask` [batch, time], true = keep; undefined = none. A list of masks, one for each
-  /// input, is the argument "mask".
+  /// Keras's `mask` [batch, time], true = keep; undefined = none. Pass a list of masks, one per
+  /// input, as the argument "mask".
   Tensor mask = {};
   /// Keras's `initial_state` of recurrent layers: the states to start from; none = zeros.
   Nest initial_state = {};
@@ -51,10 +51,10 @@ struct CallOptions {
 
   /// The argument with this name; null if it was not given.
   const CallValue* find(const std::string& name) const;
-  /// The argument as a nest, also `initial_state`; none if it was not given. Throws TypeError if it
-  /// is something else.
+  /// The argument as a nest, or none if it was not given; also works for `initial_state`. Throws
+  /// TypeError if it is not a nest.
   Nest tensors(const std::string& name) const;
-  /// Throws TypeError when the argument is not a boolean.
+  /// The argument as a boolean. Throws TypeError if it is not one.
   bool flag(const std::string& name, bool otherwise = false) const;
   /// Sets or replaces an argument; "training", a single "mask" and "initial_state" go to their
   /// fields.

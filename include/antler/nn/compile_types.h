@@ -32,7 +32,7 @@ class OptimizerSpec {
   Json to_config() const;
 
   bool given() const { return optimizer_ != nullptr || !name_.empty(); }
-  /// The optimizer; of a name, a new one with default options. Throws ValueError for an unknown
+  /// The optimizer; for a name, a new one with default options. Throws ValueError for an unknown
   /// name.
   OptimizerPtr resolve() const {
     return optimizer_ != nullptr ? optimizer_ : optimizers::get(name_);
@@ -43,11 +43,11 @@ class OptimizerSpec {
   OptimizerPtr optimizer_;
 };
 
-/// Field type of `.loss`: nothing, a Keras name ("mse"), a Loss, a function; a list `{"mse",
-/// "mae"}` of these by output; a dictionary `{{"out_a", "mse"}, {"out_b", "mae"}}` by output name.
-/// (A list of lists is a std::vector<LossSpec>.)
+/// Field type of `.loss`: nothing, a Keras name ("mse"), a Loss, or a function. For several
+/// outputs: a list of these, `{"mse", "mae"}`, or a dictionary by output name, `{{"out_a", "mse"},
+/// {"out_b", "mae"}}`. (Write a list of lists as a std::vector<LossSpec>.)
 class LossSpec {
-  /// An element of a list in braces: anything but braces.
+  /// An element of a list in braces. It cannot be in braces itself.
   struct Element;
 
  public:
@@ -70,17 +70,17 @@ class LossSpec {
   LossSpec(std::initializer_list<Element> list);  // NOLINT(google-explicit-constructor)
   LossSpec(std::initializer_list<std::pair<std::string, LossSpec>> items) : LossSpec(dict(items)) {}
   static LossSpec dict(Items items);
-  /// From Keras's JSON: a name, {"class_name", "config"}, a list or a dictionary of these, or null;
-  /// a null inside stands for no loss. Throws ValueError for anything else.
+  /// From Keras's JSON: a name, {"class_name", "config"}, a list or a dictionary of these, or null.
+  /// A null element means no loss for that output. Throws ValueError for anything else.
   static LossSpec from_config(const Json& json);
-  /// Throws ValueError for a function: it has no name in Keras.
+  /// Throws ValueError for a function, because it has no name in Keras.
   Json to_config() const;
 
   Kind kind() const { return kind_; }
   bool given() const { return kind_ != Kind::none; }
-  /// Parts of a list (empty names) or of a dictionary.
+  /// The elements of a list, with empty names, or of a dictionary.
   const Items& items() const { return items_; }
-  /// The loss of a spec for one output. Throws ValueError for an unknown name.
+  /// The loss, if the spec is for a single output. Throws ValueError for an unknown name.
   Loss resolve() const;
   /// The name as typed; empty where an object was given.
   const std::string& name() const { return name_; }
@@ -99,10 +99,9 @@ struct LossSpec::Element {
   LossSpec loss;
 };
 
-/// Field type of `.metrics`: nothing, or a tree like LossSpec's of Keras names ("accuracy"),
-/// metrics, functions and losses. `{"accuracy", metrics::AUC()}` is a list, `{{"mae"}, {"accuracy",
-/// "ce"}}` a list of lists by output; a dictionary by output name is `MetricSpec::dict({{"out_a",
-/// "mae"}, ...})`.
+/// Field type of `.metrics`: nothing, or Keras names ("accuracy"), metrics, functions and losses.
+/// `{"accuracy", metrics::AUC()}` is a list; `{{"mae"}, {"accuracy", "ce"}}` has one list per
+/// output; `MetricSpec::dict({{"out_a", "mae"}, ...})` is a dictionary by output name.
 class MetricSpec {
  public:
   enum class Kind : uint8_t { none, single, list, dict };
@@ -128,19 +127,19 @@ class MetricSpec {
       : MetricSpec(std::vector<MetricSpec>(list.begin(), list.end())) {}
   MetricSpec(std::initializer_list<MetricSpec> list);  // NOLINT(google-explicit-constructor)
   static MetricSpec dict(Items items);
-  /// As LossSpec::from_config. An empty list counts as given.
+  /// Like LossSpec::from_config(). An empty list counts as given.
   static MetricSpec from_config(const Json& json);
   Json to_config() const;
 
   Kind kind() const { return kind_; }
   bool given() const { return kind_ != Kind::none; }
   const Items& items() const { return items_; }
-  /// True for "accuracy", "acc", "crossentropy", "ce": these need the shapes of a batch.
+  /// True for "accuracy", "acc", "crossentropy" and "ce", which need the shapes of a batch.
   bool is_resolved_by_shape() const;
-  /// The metric of a spec for one metric, newly made if a name was given. Throws ValueError for an
-  /// unknown name.
+  /// The metric, if the spec is for a single one; created if a name was given. Throws ValueError
+  /// for an unknown name.
   MetricPtr resolve() const;
-  /// The same for every name, by the shapes of target and prediction.
+  /// The same for all names; the shapes of target and prediction select the metric if necessary.
   MetricPtr resolve(const Shape& y_true, const Shape& y_pred) const;
   /// The name as typed; empty where an object was given.
   const std::string& name() const { return name_; }

@@ -25,7 +25,8 @@ class ConstraintImpl {
   Tensor operator()(const Tensor& w) const { return call(w); }
   /// Keras's class name ("MaxNorm"). Default: the name of the class.
   virtual std::string class_name() const;
-  /// Throws NotImplementedError unless overridden; then a model that has it cannot be saved.
+  /// Override it to make models with this constraint saveable. The default throws
+  /// NotImplementedError.
   virtual Json get_config() const;
 };
 
@@ -76,8 +77,8 @@ class Constraint {
   std::shared_ptr<const ConstraintImpl> impl_;
 };
 
-/// Keras's constraints, by Keras's names. `axis` names the dimensions over which a norm is taken: 0
-/// for the kernel of a Dense layer, {0, 1, 2} for that of a Conv2D.
+/// Keras's constraints, by Keras's names. `axis` gives the dimensions over which a norm is taken: 0
+/// for the kernel of a Dense layer, {0, 1, 2} for the kernel of a Conv2D layer.
 namespace constraints {
 
 /// Options of MaxNorm.
@@ -119,8 +120,8 @@ class MinMaxNorm : public Constraint {
  public:
   explicit MinMaxNorm(const MinMaxNormOptions& options = {});
 };
-/// Makes square kernels [size, size, in, out] symmetric about their centre: each ring takes one of
-/// the values on the diagonal, the same one as in Keras 2.
+/// Makes square kernels [size, size, in, out] radially symmetric: all elements of a ring get the
+/// value of one element on the diagonal, the same one as in Keras 2.
 class RadialConstraint : public Constraint {
  public:
   RadialConstraint();

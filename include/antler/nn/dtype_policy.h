@@ -12,8 +12,8 @@ namespace antler {
 
 class DTypePolicyMap;
 
-/// The dtypes of the computation and of the weights of a layer. A layer takes its name, which a
-/// policy converts to: `Dense(10, {.dtype = DTypePolicy("mixed_bfloat16")})`.
+/// The dtypes of a layer's computation and weights. Layers take the name of a policy; a policy
+/// converts to it implicitly: `Dense(10, {.dtype = DTypePolicy("mixed_bfloat16")})`.
 struct DTypePolicy {
   std::string name = "float32";
   DType compute_dtype = DType::float32;
@@ -22,13 +22,13 @@ struct DTypePolicy {
   std::optional<int64_t> block_size = {};    ///< of "int4/<block_size>"; -1: none
   int64_t amax_history_length = 1024;        ///< of "float8"
   int64_t weight_bits = 0;                   ///< of "gptq/<weight_bits>/<group_size>" and "awq/..."
-  int64_t group_size = 0;                    ///< of these; -1: one group
-  std::shared_ptr<DTypePolicyMap> map = {};  ///< where it comes from, if from a map
+  int64_t group_size = 0;                    ///< likewise; -1: one group
+  std::shared_ptr<DTypePolicyMap> map = {};  ///< the map that contains it, if any
 
   /// "mixed_float16", "mixed_bfloat16", a dtype name, or "int8_from_", "int4_from_",
   /// "int4/<block_size>_from_", "float8_from_", "gptq/<weight_bits>/<group_size>_from_",
-  /// "awq/4/<group_size>_from_" and one of these; or what text() gives. Throws
-  /// ValueError.
+  /// "awq/4/<group_size>_from_" followed by one of the former; or a result of text(). Throws
+  /// ValueError for anything else.
   explicit DTypePolicy(const std::string& text);
   DTypePolicy() = default;
   /// Keras's QuantizedDTypePolicy(mode, source), Int4DTypePolicy, GPTQDTypePolicy, AWQDTypePolicy
@@ -48,10 +48,10 @@ struct DTypePolicy {
 };
 
 namespace mixed_precision {
-/// The policy of layers without one of their own; before it is set, that of config::floatx().
+/// Sets the policy of layers that do not specify one. Default: the dtype config::floatx().
 void set_global_policy(const std::string& name);
 DTypePolicy global_policy();
-/// Forgets the policy that was set; clear_session() does so.
+/// Restores the default policy. clear_session() calls it.
 void reset_global_policy();
 }  // namespace mixed_precision
 

@@ -15,7 +15,7 @@ namespace antler {
 /// policy() and passes it to the layers inside it; each looks up its own path when it is built.
 class DTypePolicyMap {
  public:
-  /// Without a default policy: the global one.
+  /// `default_policy` not given: the global policy.
   explicit DTypePolicyMap(std::optional<DTypePolicy> default_policy = {});
 
   /// Adds a policy for a path, or for a regular expression (ECMAScript) that matches whole paths.
@@ -25,8 +25,8 @@ class DTypePolicyMap {
   void erase(const std::string& key);
   bool contains(const std::string& key) const;
   size_t size() const { return policies_.size(); }
-  /// The policy of a path: that of the equal key, of the only expression that matches, or the
-  /// default. Throws ValueError if several match.
+  /// The policy of the key that equals the path, else of the only regular expression that matches
+  /// it, else the default policy. Throws ValueError if several expressions match.
   DTypePolicy at(const std::string& path) const;
   DTypePolicy default_policy() const;
 

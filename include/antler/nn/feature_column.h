@@ -14,13 +14,13 @@
 
 /// TensorFlow's feature columns (tf.feature_column), which say how DenseFeatures and
 /// SequenceFeatures turn a dictionary of raw features into numbers. A feature is [batch] or
-/// [batch, n]; strings are handles (string_handles()). There are no sparse tensors here: a category
-/// that is missing is -1 or "", as in dense inputs of TensorFlow.
+/// [batch, n]; strings are handles (string_handles()). Antler has no sparse tensors: a missing
+/// category is -1 or "", as in TensorFlow's dense inputs.
 namespace antler::feature_column {
 
 struct FeatureColumnImpl;
 
-/// A column; a handle to something immutable.
+/// A feature column. An immutable handle.
 class FeatureColumn {
  public:
   explicit FeatureColumn(std::shared_ptr<const FeatureColumnImpl> impl) : impl_(std::move(impl)) {}
@@ -34,7 +34,7 @@ class FeatureColumn {
  private:
   std::shared_ptr<const FeatureColumnImpl> impl_;
 };
-/// From that form. Throws ValueError.
+/// A column from the result of serialize(). Throws ValueError.
 FeatureColumn deserialize(const Json& json);
 
 /// Options of numeric_column().
@@ -49,15 +49,15 @@ FeatureColumn numeric_column(const std::string& key, const NumericColumnOptions&
 /// boundaries[1], ... Throws ValueError unless the column is numeric and the boundaries ascend.
 FeatureColumn bucketized_column(const FeatureColumn& source_column, std::vector<double> boundaries);
 
-/// Integers in [0, num_buckets) as they are; others become `default_value`, or are missing where
-/// there is none (TensorFlow fails then, in graphs). Throws ValueError.
+/// Integers in [0, num_buckets) are the categories. Others become `default_value` or, if it is not
+/// given, count as missing (TensorFlow fails in graphs). Throws ValueError.
 FeatureColumn categorical_column_with_identity(const std::string& key, int64_t num_buckets,
                                                std::optional<int64_t> default_value = {});
 
 /// Options of categorical_column_with_vocabulary_list(),
 /// sequence_categorical_column_with_vocabulary_list().
 struct VocabularyColumnOptions {
-  int64_t default_value = -1;   ///< of unknown values; -1: missing
+  int64_t default_value = -1;   ///< index of unknown values; -1: missing
   int64_t num_oov_buckets = 0;  ///< unknown values are hashed to these instead
 };
 /// The indices of strings or integers in a list. Throws ValueError for repeated values, and if both
@@ -92,8 +92,8 @@ FeatureColumn indicator_column(const FeatureColumn& categorical_column);
 
 /// Options of embedding_column().
 struct EmbeddingColumnOptions {
-  std::string combiner = "mean";  ///< of several categories; or "sqrtn", "sum"
-  Initializer initializer = {};   ///< not given: truncated normal of stddev 1 / sqrt(dimension)
+  std::string combiner = "mean";        ///< of several categories; or "sqrtn", "sum"
+  Initializer initializer = {};         ///< not given: truncated normal, stddev 1 / sqrt(dimension)
   std::optional<double> max_norm = {};  ///< longer vectors are scaled down to it
   bool trainable = true;
 };
@@ -101,7 +101,7 @@ struct EmbeddingColumnOptions {
 FeatureColumn embedding_column(const FeatureColumn& categorical_column, int64_t dimension,
                                const EmbeddingColumnOptions& options = {});
 
-/// For SequenceFeatures: features [batch, time], whose steps at the end may be missing.
+/// For SequenceFeatures: features [batch, time]. Steps at the end may be missing.
 FeatureColumn sequence_categorical_column_with_identity(const std::string& key, int64_t num_buckets,
                                                         std::optional<int64_t> default_value = {});
 FeatureColumn sequence_categorical_column_with_vocabulary_list(
@@ -112,7 +112,7 @@ FeatureColumn sequence_categorical_column_with_vocabulary_file(
     std::optional<int64_t> vocabulary_size = {}, const VocabularyColumnOptions& options = {});
 FeatureColumn sequence_categorical_column_with_hash_bucket(const std::string& key,
                                                            int64_t hash_bucket_size);
-/// Numbers [batch, time]; steps that are missing are NaN and become `default_value`.
+/// Numbers [batch, time]. Missing steps are NaN and become `default_value`.
 FeatureColumn sequence_numeric_column(const std::string& key, double default_value = 0);
 
 }  // namespace antler::feature_column

@@ -14,7 +14,7 @@ namespace antler {
 /// One call of a layer in a functional graph.
 struct GraphNode {
   LayerPtr layer;
-  Nest inputs;  ///< arguments as given: placeholders, perhaps among values; none for an input layer
+  Nest inputs;  ///< arguments as given: placeholders, perhaps with values; none for an input layer
   CallOptions options;    ///< as given
   Nest output_structure;  ///< the tree of outputs, leaves undefined
   std::vector<TensorSpec> outputs;
@@ -38,24 +38,24 @@ Nest placeholders_of(const GraphNodePtr& node);
 /// The output of a node that has a single one.
 Tensor placeholder_of(const GraphNodePtr& node);
 
-/// Calls `layer` on `inputs`, some of them placeholders: builds it, finds the output specs, appends
-/// a node.
+/// Calls `layer` on `inputs`, of which some are placeholders: builds it, finds the output specs and
+/// appends a node.
 Nest record_call(const LayerPtr& layer, const Nest& inputs, const CallOptions& options);
-/// The dtypes and shapes of the outputs of `layer`, as placeholders of no graph. `layer` is built.
-/// Unknown dimensions are found by tracing the call with two different sizes: what differs is
-/// unknown.
+/// The dtypes and shapes of the outputs of `layer`, which must be built, as placeholders that
+/// belong to no graph. To find unknown dimensions, the call is traced with two different sizes:
+/// output dimensions that differ are unknown.
 Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options);
 
-/// The layers between some placeholders and others; the body of a functional model.
+/// The layers between input and output placeholders: the body of a functional model.
 class FunctionalGraph {
  public:
-  /// Throws ValueError when an output does not follow from the inputs ("Graph disconnected") or two
-  /// layers have one name.
+  /// Throws ValueError if an output cannot be computed from the inputs ("Graph disconnected"), or
+  /// if two layers have the same name.
   FunctionalGraph(Nest inputs, Nest outputs);
 
   const Nest& inputs() const { return inputs_; }
   const Nest& outputs() const { return outputs_; }
-  /// The calls, each after those that it depends on, in Keras's order (by depth).
+  /// The calls in Keras's order (by depth), each after the calls that it depends on.
   const std::vector<GraphNodePtr>& nodes() const { return nodes_; }
   /// All layers in Keras's order: by depth, then by first traversal. Includes ops on placeholders
   /// (`x + 1`).
@@ -65,10 +65,10 @@ class FunctionalGraph {
   /// Nodes of one layer, in the order of its calls in this graph.
   std::vector<GraphNodePtr> nodes_of(const Layer& layer) const;
 
-  /// Calls every layer on real (or traced) tensors. `inputs` has the structure of inputs(), or at
-  /// least as many leaves (a dictionary goes by key); they are converted to the dtypes of the
-  /// inputs, and a missing or superfluous last dimension of size 1 is added or removed. On
-  /// placeholders it appends the same calls to their graph.
+  /// Calls every layer on values or traced tensors. `inputs` has as many leaves as inputs(), or is
+  /// a dictionary by the keys or names of the inputs, whose other keys are ignored. Leaves are
+  /// converted to the dtypes of the inputs, and a missing or superfluous last dimension of size 1
+  /// is added or removed. With placeholders, it appends the same calls to their graph.
   Nest run(const Nest& inputs, const CallOptions& options = {}) const;
 
  private:
@@ -81,8 +81,8 @@ class FunctionalGraph {
   std::vector<GraphNodePtr> nodes_;
   std::vector<LayerPtr> operations_;
 
-  /// A node, the slots of the leaves of its inputs and options (-1 for a value that was given, or
-  /// none), and its first output slot.
+  /// A node, the slots of the leaves of its inputs and options (-1 for a constant or an undefined
+  /// leaf), and its first output slot.
   struct Step {
     GraphNodePtr node;
     std::vector<int> input_slots;

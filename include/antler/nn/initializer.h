@@ -25,7 +25,8 @@ class InitializerImpl {
   }
   /// Keras's class name ("GlorotUniform"). Default: the name of the class.
   virtual std::string class_name() const;
-  /// Throws NotImplementedError unless overridden; then a model that has it cannot be saved.
+  /// Override it to make models with this initializer saveable. The default throws
+  /// NotImplementedError.
   virtual Json get_config() const;
 };
 

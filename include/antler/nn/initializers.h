@@ -8,21 +8,20 @@
 #include "antler/nn/axis_list.h"
 #include "antler/nn/initializer.h"
 
-/// Keras's initializers, by Keras's names. One object gives the same values each time it is used
-/// with one shape; a name
-/// ("he_normal") stands for a new object at each use.
+/// Keras's initializers, by Keras's names. An object gives the same values each time it is used
+/// with the same shape. A name ("he_normal") creates a new object at each use.
 namespace antler::initializers {
 
-/// Options of the named cases of VarianceScaling.
+/// Options of the special cases of VarianceScaling, such as GlorotUniform.
 struct SeedOptions {
   std::optional<int64_t> seed =
       {};  ///< not given: the next seed of the process (see set_random_seed)
-  /// Axes whose sizes' product is the fan. Used where both are given.
+  /// The axes whose sizes are multiplied to the fan-in. Used only if both lists are given.
   std::optional<AxisList> input_axes = {};
-  std::optional<AxisList> output_axes = {};  ///< see input_axes
+  std::optional<AxisList> output_axes = {};  ///< likewise for the fan-out
 };
 
-/// All zeros / all ones.
+/// All zeros.
 class Zeros : public Initializer {
  public:
   Zeros();
@@ -55,7 +54,7 @@ class RandomNormal : public Initializer {
   explicit RandomNormal(const NormalOptions& options = {});
   RandomNormal(double mean, double stddev, NormalOptions options = {});
 };
-/// Values beyond two standard deviations are drawn again.
+/// Normally distributed numbers; those beyond two standard deviations are drawn again.
 class TruncatedNormal : public Initializer {
  public:
   explicit TruncatedNormal(const NormalOptions& options = {});
@@ -81,18 +80,18 @@ struct VarianceScalingOptions {
   std::string mode = "fan_in";                    ///< or "fan_out", "fan_avg"
   std::string distribution = "truncated_normal";  ///< or "untruncated_normal", "uniform"
   std::optional<int64_t> seed = {};
-  /// Axes whose sizes' product is the fan. Used where both are given.
+  /// The axes whose sizes are multiplied to the fan-in. Used only if both lists are given.
   std::optional<AxisList> input_axes = {};
-  std::optional<AxisList> output_axes = {};  ///< see input_axes
+  std::optional<AxisList> output_axes = {};  ///< likewise for the fan-out
 };
-/// Variance scale / fan. Fans of a kernel [..., in, out]: in and out times the product of the other
-/// dimensions.
+/// Random numbers of variance scale / fan. The fans of a kernel [..., in, out] are in and out, each
+/// times the product of the other dimensions.
 class VarianceScaling : public Initializer {
  public:
   /// Throws ValueError for a scale <= 0 and for unknown modes and distributions.
   explicit VarianceScaling(const VarianceScalingOptions& options = {});
 };
-/// VarianceScaling with scale 1 by the mean of the fans (Glorot and Bengio 2010).
+/// VarianceScaling with scale 1 and mode "fan_avg" (Glorot and Bengio 2010).
 class GlorotNormal : public Initializer {
  public:
   explicit GlorotNormal(const SeedOptions& options = {});
@@ -102,7 +101,7 @@ class GlorotUniform : public Initializer {
  public:
   explicit GlorotUniform(const SeedOptions& options = {});
 };
-/// VarianceScaling with scale 2 by the inputs (He et al. 2015).
+/// VarianceScaling with scale 2 and mode "fan_in" (He et al. 2015).
 class HeNormal : public Initializer {
  public:
   explicit HeNormal(const SeedOptions& options = {});
@@ -112,7 +111,7 @@ class HeUniform : public Initializer {
  public:
   explicit HeUniform(const SeedOptions& options = {});
 };
-/// VarianceScaling with scale 1 by the inputs (LeCun et al. 1998).
+/// VarianceScaling with scale 1 and mode "fan_in" (LeCun et al. 1998).
 class LecunNormal : public Initializer {
  public:
   explicit LecunNormal(const SeedOptions& options = {});
@@ -139,7 +138,7 @@ class Orthogonal : public Initializer {
 /// Options of STFT.
 struct STFTOptions {
   std::string side = "real";                   ///< or "imag"
-  std::optional<std::string> window = "hann";  ///< a name of SciPy's; not given: none
+  std::optional<std::string> window = "hann";  ///< SciPy's name of a window; not given: none
   std::optional<std::string> scaling =
       "density";          ///< divides by sqrt(sum w^2); "spectrum": by sum |w|; not given: by 1
   bool periodic = false;  ///< the window is periodic
@@ -156,8 +155,8 @@ class STFT : public Initializer {
 Initializer get(const std::string& name);
 /// Registers a function under a name, so that loaded models find it.
 void register_initializer(const std::string& name, Initializer::Function function);
-/// {"class_name", "config"} of an initializer, as Keras writes it; null where none was given. And
-/// back; a string is a name. Throws ValueError for an unknown class.
+/// Converts to Keras's form, {"class_name", "config"}, or null if nothing was given. deserialize()
+/// also takes a name, and throws ValueError for an unknown class.
 Json serialize(const Initializer& initializer);
 Initializer deserialize(const Json& json);
 

@@ -23,7 +23,8 @@ class KernelLayer : public Layer {
   /// `lora_<kernel>_b` is [rank, last dimension]. Throws ValueError if the layer is not built, has
   /// LoRA already, or has a kernel constraint.
   void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
-  /// The weights of these names. Throw AttributeError before build(), and for a layer without bias.
+  /// The weights with these names. Throw AttributeError before build(), and bias() for a layer
+  /// without bias.
   Variable kernel() const { return weight("kernel"); }
   Variable bias() const { return weight("bias"); }
   VariableStore save_own_variables() const override;
@@ -33,12 +34,12 @@ class KernelLayer : public Layer {
   explicit KernelLayer(const std::string& class_name, const LayerOptions& options = {});
   /// All kernels, in the order in which files store them.
   virtual std::vector<LayerKernel*> kernels() const { return {kernel_.get()}; }
-  /// Creates the weights; a Quantizable layer gets the form of its dtype policy.
+  /// Creates the weights, quantized if the dtype policy of a Quantizable layer says so.
   void build_kernel(LayerKernel& kernel, const KernelSpec& spec);
   /// Adds LoRA if a rank other than 0 is given.
   void add_lora(std::optional<int64_t> rank, std::optional<double> alpha);
   WeightAccess weight_access();
-  /// The weight of this name. Throws AttributeError if there is none, or the layer is not built.
+  /// The weight with this name. Throws AttributeError if there is none or the layer is not built.
   Variable weight(const std::string& name) const;
 
   std::shared_ptr<LayerKernel> kernel_;  ///< shared by all copies
@@ -51,7 +52,7 @@ class QuantizableLayer : public KernelLayer, public Quantizable {
   bool can_quantize(const std::string& mode) const override;
   void quantize(const QuantizationConfig& config) override;
   void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
-  /// The kernel whose inputs a model's quantize() watches.
+  /// The kernel whose inputs antler::quantize() observes.
   LayerKernel& layer_kernel() const { return *kernel_; }
 
  protected:

@@ -8,8 +8,8 @@
 namespace antler {
 
 /// Base of the library's layers that are made from one options struct: keeps the options and writes
-/// them as the layer's configuration. The class name is that of `Derived`; `Base` is Layer or a
-/// class derived from it, made from what follows the options.
+/// them as the layer's configuration. The class name is that of `Derived`. `Base` is Layer or a
+/// class derived from it; its constructor gets the arguments after the options.
 ///
 /// The members are defined in nn/layers/classes.h, which the layer's source includes.
 template <class Derived, class Opts, class Base = Layer>

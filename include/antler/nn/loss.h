@@ -12,7 +12,7 @@
 
 namespace antler {
 
-/// Options that every loss class ends with. Reductions: "sum_over_batch_size" (also "auto"), "sum",
+/// The last options of every loss class. Reductions: "sum_over_batch_size" (also "auto"), "sum",
 /// "mean", "mean_with_sample_weight", "none".
 struct LossOptions {
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
@@ -34,13 +34,13 @@ class LossImpl {
  public:
   using Handle = Loss;
   explicit LossImpl(LossOptions opts = {}) : options(std::move(opts)) {}
-  // A template, so that options in braces are not converted to a name.
+  // A template, so that options in braces do not convert to a name.
   template <std::convertible_to<std::string> S>
   explicit LossImpl(const S& name) : options{.name = std::string(name)} {}
   virtual ~LossImpl() = default;
   /// Values before reduction: y_pred's shape without the last axis.
   virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
-  /// Weighted and reduced, as by Loss.
+  /// The weighted and reduced value; see Loss.
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {},
                     const Tensor& mask = {}) const;
   /// Which values count (boolean, shape of the values); undefined = all of them.
@@ -56,21 +56,20 @@ class LossImpl {
   LossImpl& operator=(const LossImpl&) = default;
 };
 
-/// A loss: per-sample values from `call`, weighted and reduced by operator(). A handle to something
-/// immutable.
+/// An immutable handle to a loss. `call` computes per-sample values; operator() weights and reduces
+/// them.
 class Loss {
  public:
   using Handle = Loss;
   Loss() = default;
   template <std::derived_from<LossImpl> L>
-  Loss(L impl)  // NOLINT(google-explicit-constructor): an object of a class of one's own is a loss
+  Loss(L impl)  // NOLINT(google-explicit-constructor): objects of custom classes are losses
       : Loss(with_name(std::make_shared<L>(std::move(impl)))) {}
   explicit Loss(std::shared_ptr<const LossImpl> impl) : impl_(std::move(impl)) {}
-  /// losses::get(): `Loss loss = "mse"`. Throws ValueError.
+  /// By name, as losses::get(): `Loss loss = "mse"`. Throws ValueError for an unknown name.
   Loss(const std::string& name);                       // NOLINT(google-explicit-constructor)
   Loss(const char* name) : Loss(std::string(name)) {}  // NOLINT(google-explicit-constructor)
-  /// A function; its name is that of an unnamed function in Python. losses::from_function() gives
-  /// it another.
+  /// A function. Its name is "<lambda>", as in Python; losses::from_function() gives it another.
   template <LossFunction F>
   Loss(F function)  // NOLINT(google-explicit-constructor)
       : Loss(from(std::function<Tensor(const Tensor&, const Tensor&)>(std::move(function)))) {}
@@ -85,16 +84,16 @@ class Loss {
         "y_pred) const override; };");
   }
   bool defined() const { return impl_ != nullptr; }
-  /// Reduced value: a scalar, or per-sample values under "none". `sample_weight` [batch] or [batch,
-  /// time] or scalar. `mask`, of the shape of the values, true = keep: the mean is over what is
-  /// kept; not given: the mask that y_pred carries. Throws ValueError for shapes that do not fit,
-  /// and for an average in the scope of a strategy with several replicas: fit scales it to the
-  /// global batch; elsewhere use "sum" or "none".
+  /// The weighted and reduced value: a scalar, or per-sample values for the reduction "none".
+  /// `sample_weight` is a scalar, [batch] or [batch, time]. `mask` has the shape of the values,
+  /// true = keep; means are over the kept values. Not given: the mask that y_pred carries. Throws
+  /// ValueError for shapes that do not fit, and for a mean over the batch in the scope of a
+  /// strategy with several replicas: use "sum" or "none" there. (fit() scales means itself.)
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {},
                     const Tensor& mask = {}) const {
     return (*impl_)(y_true, y_pred, sample_weight, mask);
   }
-  /// Per-sample values, not weighted, not reduced.
+  /// Per-sample values, neither weighted nor reduced.
   Tensor call(const Tensor& y_true, const Tensor& y_pred) const {
     return impl_->call(y_true, y_pred);
   }
@@ -116,11 +115,11 @@ using Function = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred
 Loss get(const std::string& name);
 /// A function as a loss.
 Loss from_function(const std::string& name, Function function, const LossOptions& options = {});
-/// Weights and reduces per-sample values by Keras's rules; the part that all losses share.
+/// Weights and reduces per-sample values by Keras's rules. All losses use it.
 Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
                        const std::string& reduction, const Tensor& mask = {});
-/// While it lives, losses that average over the batch may be called under a strategy with several
-/// replicas: the caller scales them to the global batch.
+/// During its lifetime, losses that average over the batch may be called under a strategy with
+/// several replicas. The caller scales them to the global batch.
 class ReplicaAverages {
  public:
   ReplicaAverages();
@@ -133,8 +132,8 @@ class ReplicaAverages {
 };
 /// Throws ValueError for an unknown reduction.
 void check_reduction(const std::string& reduction);
-/// {"class_name", "config"} of a loss, as Keras writes it; and back. Throws ValueError for an
-/// unknown class.
+/// Converts to Keras's form, {"class_name", "config"}, and back. deserialize() throws ValueError
+/// for an unknown class.
 Json serialize(const Loss& loss);
 Loss deserialize(const Json& json);
 }  // namespace losses

@@ -17,7 +17,7 @@ namespace antler {
 
 struct MetricState;
 
-/// Options that every metric class ends with.
+/// The options that all metric classes have.
 struct MetricOptions {
   std::string name = {};  ///< not given: the class's name in Keras, mostly snake case
   DType dtype = default_float();
@@ -26,16 +26,17 @@ struct MetricOptions {
 /// Base of all metrics: variables that accumulate, and a result. A handle: copies share the
 /// variables.
 ///
-/// To write one, derive from `MetricBase<MyMetric>`, create the variables in the constructor, and
-/// give `update_state` and `result`; also `fresh`, if one object is to measure several outputs.
+/// To write a metric, derive from `MetricBase<MyMetric>`, create the variables in the constructor,
+/// and override `update_state` and `result`. Override `fresh`, too, if one object is to be used for
+/// several outputs.
 class Metric {
  public:
   using Handle = std::shared_ptr<Metric>;
   virtual ~Metric() = default;
   const std::string& name() const;
   void set_name(const std::string& name);
-  /// The name as given: that of the configuration. compile() may put the name of an output before
-  /// name(), or "weighted_".
+  /// The name as given, which the configuration holds. compile() may prefix name() with the name of
+  /// an output or with "weighted_".
   const std::string& given_name() const;
   /// Sets name(), but not given_name().
   void set_log_name(const std::string& name);
@@ -43,30 +44,30 @@ class Metric {
   const std::string& class_name() const;
   DType dtype() const;
 
-  /// Accumulates one batch. `sample_weight` optional. Metrics of values, as Mean, take them as
-  /// `y_true` alone.
+  /// Accumulates one batch. `sample_weight` is optional. Metrics of plain values, such as Mean,
+  /// take them as `y_true`.
   virtual void update_state(const Tensor& y_true, const Tensor& y_pred = {},
                             const Tensor& sample_weight = {}) = 0;
-  /// The current value: a scalar, or a dictionary whose keys join the logs.
+  /// The current value: a scalar, or a dictionary whose entries are added to the logs.
   virtual Nest result() const = 0;
   /// Sets all variables back to their start values.
   virtual void reset_state();
   Variables variables() const;
   virtual Json get_config() const;
-  /// A heap copy of the most derived type that shares the state; MetricBase provides it.
+  /// A copy of the most derived type on the heap, which shares the state; MetricBase implements it.
   virtual std::shared_ptr<Metric> share() const = 0;
-  /// share(): where a MetricPtr is asked for, a metric is given by value.
+  /// Calls share(), so that a metric can be passed by value where a MetricPtr is expected.
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator std::shared_ptr<Metric>() const { return share(); }
-  /// A new metric of the same configuration: each output of a model after the first gets its own.
-  /// Throws NotImplementedError in the base.
+  /// A new metric with the same configuration; every output of a model but the first gets one. The
+  /// base throws NotImplementedError.
   virtual std::shared_ptr<Metric> fresh() const;
-  /// "up" if larger is better, "down", or "" where unknown.
+  /// "up" if larger values are better, "down" if smaller ones are, "" if unknown.
   virtual std::string direction() const { return ""; }
 
  protected:
   Metric(std::string class_name, std::string name, DType dtype = default_float());
-  /// The class name is that of the type; `name` empty: the same in snake case.
+  /// The class name is the name of the type. `name` defaults to the same in snake case.
   Metric(const std::type_info& type, const std::string& name, DType dtype);
   template <class T = void>
   Metric() {
@@ -97,7 +98,8 @@ class MetricBase : public Base {
   using Base::Base;
   MetricBase() requires(!std::same_as<Base, Metric>) = default;
   MetricBase() requires std::same_as<Base, Metric> : MetricBase(std::string()) {}
-  // A template, or a name in quotes would choose Metric's constructor that explains MetricBase.
+  // A template, so that a string literal does not select the deliberately failing constructor of
+  // Metric.
   template <StringLike S>
   explicit MetricBase(const S& name,
                       DType dtype = default_float()) requires std::same_as<Base, Metric>
@@ -136,17 +138,17 @@ class Mean : public Metric {
   Variable count_;
 };
 
-/// The metric of a Keras class name ("AUC"), function name ("mse", keeps the name as typed) or
-/// alias; not "accuracy", which the training loop resolves by shape. Throws ValueError.
+/// The metric with this Keras class name ("AUC"), function name ("mse"; the metric keeps it as
+/// typed) or alias. Throws ValueError for unknown names and for "accuracy", which needs shapes.
 MetricPtr get(const std::string& name);
-/// "accuracy" / "crossentropy" and their short forms, by the shapes of a batch (Keras's rule); name
-/// kept as typed.
+/// The metric that "accuracy", "crossentropy" or a short form means for a batch of these shapes
+/// (Keras's rule). It keeps the name as typed.
 MetricPtr get_by_shape(const std::string& name, const Shape& y_true, const Shape& y_pred);
 bool is_resolved_by_shape(const std::string& name);
 /// Mean over the batch of a function of (y_true, y_pred).
 MetricPtr from_function(const std::string& name, Function function);
-/// {"class_name", "config"} of a metric, as Keras writes it; and back. Throws ValueError for an
-/// unknown class.
+/// Converts to Keras's form, {"class_name", "config"}, and back. deserialize() throws ValueError
+/// for an unknown class.
 Json serialize(const Metric& metric);
 MetricPtr deserialize(const Json& json);
 }  // namespace metrics

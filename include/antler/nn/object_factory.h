@@ -12,8 +12,8 @@
 #include "antler/base/json.h"
 #include "antler/nn/layer.h"
 
-/// Classes in configurations and files: how a program registers its own, and the functions of
-/// keras.saving about them.
+/// Registration of a program's own classes, so that configurations and files can name them
+/// (keras.saving).
 namespace antler {
 
 namespace internal {
@@ -27,7 +27,7 @@ struct HandleOf<std::shared_ptr<T>> {
   using Type = typename T::Handle;
 };
 
-/// An object by value, or a handle to it, as the handle of its kind.
+/// Converts an object or a handle to the handle type of its kind.
 template <class T>
 typename HandleOf<T>::Type to_handle(T object) {
   if constexpr (std::derived_from<T, Layer>) {
@@ -49,13 +49,13 @@ template <class Handle>
 using FactoryOf = std::function<Handle(const Json& config)>;
 using LayerFactory = FactoryOf<LayerPtr>;
 
-/// A factory of any kind: of a layer, loss, metric, optimizer, learning-rate schedule, initializer,
-/// regularizer, constraint or callback.
+/// A factory of objects of any kind: layers, losses, metrics, optimizers, learning-rate schedules,
+/// initializers, regularizers, constraints or callbacks.
 class ObjectFactory {
  public:
   ObjectFactory() = default;
   ObjectFactory(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
-  /// `make(config)` gives the object by value, or a handle to it.
+  /// `make(config)` returns the object by value, or a handle to it.
   template <std::invocable<const Json&> F>
   requires(!std::same_as<std::remove_cvref_t<F>, ObjectFactory>)
       ObjectFactory(F make) {  // NOLINT(google-explicit-constructor)
@@ -65,7 +65,7 @@ class ObjectFactory {
     });
   }
 
-  /// The factory, if it makes objects of this kind; else null.
+  /// The factory if it makes objects of this kind, else null.
   template <class Handle>
   const FactoryOf<Handle>* as() const {
     return std::any_cast<FactoryOf<Handle>>(&make_);
@@ -77,10 +77,10 @@ class ObjectFactory {
   std::any make_;
 };
 
-/// Factories with the names that files have for their classes.
+/// Factories by the names of their classes in files.
 using CustomObjects = std::vector<std::pair<std::string, ObjectFactory>>;
 
-/// While it lives, this thread finds these classes before those that were registered.
+/// During its lifetime, these classes take precedence over registered ones on this thread.
 class CustomObjectScope {
  public:
   explicit CustomObjectScope(const CustomObjects& objects);
@@ -94,12 +94,12 @@ class CustomObjectScope {
 /// Keras's older name of the class.
 using custom_object_scope = CustomObjectScope;  // NOLINT(readability-identifier-naming)
 
-/// Makes a class known under `registered_name`, Keras's "package>Class"; files find it as "Class"
-/// too. A class of the library with that name is found no more.
+/// Registers a class under `registered_name`, Keras's "package>Class". Files can also name it
+/// "Class". It hides a class of the library with the same name.
 void register_object(const std::string& registered_name, ObjectFactory factory);
 
-/// register_object() under "package>name" for a class with a static `from_config(const Json&)` that
-/// gives the object (Keras's decorator of this name). `name` empty: the name of the class.
+/// Registers a class that has a static `from_config(const Json&)` under "package>name" (Keras's
+/// decorator of this name). `name` defaults to the name of the class.
 template <class T>
 void register_keras_serializable(const std::string& package = "Custom",
                                  const std::string& name = "") {

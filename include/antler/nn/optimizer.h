@@ -26,12 +26,13 @@ class LearningRateScheduleImpl {
  public:
   using Handle = LearningRateSchedule;
   virtual ~LearningRateScheduleImpl() = default;
-  /// Rate at `step`, a scalar (or array) of any numeric dtype; float32, in ops.
+  /// The rate at `step`, a scalar (or array) of any numeric dtype. Returns float32; written in ops.
   virtual Tensor call(const Tensor& step) const = 0;
   Tensor operator()(const Tensor& step) const { return call(step); }
   /// Default: the name of the class.
   virtual std::string class_name() const;
-  /// Throws NotImplementedError unless overridden; then the optimizer cannot be saved.
+  /// Override it to make optimizers with this schedule saveable. The default throws
+  /// NotImplementedError.
   virtual Json get_config() const;
 };
 
@@ -90,18 +91,18 @@ class LearningRate {
 /// in this order.
 struct OptimizerBaseOptions {
   std::optional<double> weight_decay = {};  ///< each update subtracts rate * weight_decay * weight
-  /// Limit of the norm of each gradient; one of the three clips.
+  /// Limit of the norm of each gradient. At most one of the three limits may be given.
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};        ///< limit of the magnitude of each element
   std::optional<double> global_clipnorm = {};  ///< limit of the norm of all gradients together
-  /// Keep moving averages of the weights, which fit() leaves in them at its end.
+  /// Keep moving averages of the weights. fit() copies them to the weights at its end.
   bool use_ema = false;
   double ema_momentum = 0.99;  ///< in [0, 1]
-  /// Also take the averages over after every so many updates.
+  /// Also copy the averages to the weights after every this many updates.
   std::optional<int64_t> ema_overwrite_frequency = {};
-  /// The loss is multiplied, and gradients divided, by it.
+  /// The loss is multiplied by this factor, and the gradients are divided by it.
   std::optional<double> loss_scale_factor = {};
-  /// At least 2: update by the mean of so many gradients.
+  /// At least 2. Each update uses the mean of this many gradients.
   std::optional<int64_t> gradient_accumulation_steps = {};
   std::string name = {};
 };
@@ -110,10 +111,10 @@ struct OptimizerState;
 
 /// Base of all optimizers. A handle: copies share iterations, learning rate and slots.
 ///
-/// A concrete optimizer derives from OptimizerBase and gives `build_slots` (its slot variables per
-/// weight) and `update_step` (one weight's update, in ops); all that is common (clipping, decay,
-/// averaging, accumulation, iteration count) is here. It holds its options, which never change;
-/// slots live in the shared state.
+/// A concrete optimizer derives from OptimizerBase and overrides `build_slots`, which creates its
+/// slot variables, and `update_step`, which updates one weight with ops. This class does what all
+/// optimizers have in common: clipping, decay, averaging, accumulation and the iteration count.
+/// Options never change; slots are part of the shared state.
 class Optimizer {
  public:
   using Handle = std::shared_ptr<Optimizer>;
@@ -122,8 +123,7 @@ class Optimizer {
   const std::string& class_name() const;
   /// Number of apply() calls so far, int64 scalar.
   virtual Variable iterations() const;
-  /// Number of updates so far: iterations, divided by `gradient_accumulation_steps` where there is
-  /// accumulation.
+  /// Number of updates so far: iterations(), divided by `gradient_accumulation_steps` if given.
   virtual Tensor update_count() const;
   /// The current rate: the value of the variable, or of the schedule at `iterations`.
   virtual Tensor learning_rate() const;
@@ -136,8 +136,8 @@ class Optimizer {
   /// Creates the slots. Called by apply() on first use.
   virtual void build(const Variables& variables);
   bool built() const;
-  /// One update. An undefined gradient skips its variable (warns); all undefined: ValueError.
-  /// Variables that were not there at build(): ValueError.
+  /// One update. Variables with an undefined gradient are skipped, with a warning. Throws
+  /// ValueError if all gradients are undefined, and for variables that build() did not get.
   virtual void apply(const Tensors& gradients, const Variables& variables);
   /// The same under Keras's other name.
   void apply_gradients(const std::vector<std::pair<Tensor, Variable>>& pairs);
@@ -153,33 +153,32 @@ class Optimizer {
   void apply_gradients(const T& gradient, const Variables& variables) {
     apply(Tensors{gradient}, variables);
   }
-  /// Gradients of `loss` by the tape, then apply().
+  /// Computes the gradients of `loss` with the tape, then calls apply().
   void minimize(const Tensor& loss, const Variables& variables, GradientTape& tape);
-  /// The same of the loss that `compute_loss` returns, as in Keras 2.
+  /// The same for the loss that `compute_loss` returns, as in Keras 2.
   void minimize(const std::function<Tensor()>& compute_loss, const Variables& variables);
   /// iterations, learning rate, then the slots, in Keras's order.
   virtual Variables variables() const;
-  /// Copies averaged weights into `variables` when use_ema is on; called at the end of fit.
+  /// Copies the averaged weights to `variables` if use_ema is set. Called at the end of fit().
   virtual void finalize_variable_values(const Variables& variables);
-  /// Excludes weights from decay: these, and those whose path one of the regular expressions
-  /// matches in part. Throws ValueError after build().
+  /// Excludes `variables` from weight decay, and all weights in whose path one of the regular
+  /// expressions finds a match. Throws ValueError after build().
   void exclude_from_weight_decay(const Variables& variables,
                                  const std::vector<std::string>& name_parts = {});
   /// Keras's arguments of exclude_from_weight_decay().
   struct Exclusions {
     Variables var_list = {};                  ///< these variables
-    std::vector<std::string> var_names = {};  ///< and those whose path one of these matches
+    std::vector<std::string> var_names = {};  ///< regular expressions to find in paths
   };
   /// The same by name: `exclude_from_weight_decay({.var_names = {"bias"}})`.
   void exclude_from_weight_decay(const Exclusions& excluded) {
     exclude_from_weight_decay(excluded.var_list, excluded.var_names);
   }
-  /// The loss, multiplied by `loss_scale_factor` where there is one; apply() divides the gradients
-  /// again.
+  /// The loss, multiplied by `loss_scale_factor` if given. apply() divides the gradients by it.
   virtual Tensor scale_loss(const Tensor& loss) const;
   virtual Json get_config() const;
   virtual std::shared_ptr<Optimizer> share() const = 0;
-  /// share(): where an OptimizerPtr is asked for, an optimizer is given by value.
+  /// Calls share(), so that an optimizer can be passed by value where an OptimizerPtr is expected.
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator std::shared_ptr<Optimizer>() const { return share(); }
 
@@ -195,14 +194,13 @@ class Optimizer {
   }
   Optimizer(const Optimizer&) = default;
   Optimizer& operator=(const Optimizer&) = default;
-  /// Creates the slots by add_slot(), in Keras's order.
+  /// Creates the slots with add_slot(), in Keras's order.
   virtual void build_slots(const Variables& variables) = 0;
-  /// New value of `variable` for `gradient`: assigns the variable and its slots. `learning_rate`
-  /// has the variable's dtype.
+  /// Updates `variable` and its slots for `gradient`. `learning_rate` has the variable's dtype.
   virtual void update_step(const Tensor& gradient, const Variable& variable,
                            const Tensor& learning_rate) = 0;
-  /// A slot named `<weight path, "/" as "_">_<name>`, zeros (or `initial`) of the weight's shape
-  /// and dtype.
+  /// A slot of the weight's shape and dtype, filled with `initial`. It is named
+  /// `<weight path, "/" as "_">_<name>`.
   Variable add_slot(const Variable& reference, const std::string& name, double initial = 0.0);
   /// The same with its own shape and initial value.
   Variable add_slot_like(const Variable& reference, const std::string& name, const Tensor& initial);
@@ -213,7 +211,7 @@ class Optimizer {
   Variable slot(const Variable& reference, const std::string& name) const;
   Variable scalar_slot(const std::string& name) const;
   const OptimizerBaseOptions& base_options() const;
-  /// The decay of one weight; not given: none.
+  /// The weight decay of a variable; nullopt for none.
   virtual std::optional<double> weight_decay_of(const Variable& variable) const;
   /// Called once per update, before the update_step() of the first variable.
   virtual void begin_update() {}
@@ -223,7 +221,7 @@ class Optimizer {
   /// the class.
   Tensor shared_value(const std::string& key, DType dtype,
                       const std::function<Tensor()>& compute) const;
-  /// Sets the variable, under its dtype.
+  /// Assigns the value, converted to the dtype of the variable.
   static void assign(const Variable& variable, const Tensor& value);
 
  private:
@@ -266,11 +264,11 @@ class OptimizerOf : public OptimizerBase<Derived> {
 };
 
 namespace optimizers {
-/// Default-constructed optimizer of a Keras name ("adam", "SGD"). Throws ValueError for an unknown
-/// one.
+/// An optimizer by Keras's name ("adam", "SGD"), with default options. Throws ValueError for an
+/// unknown name.
 OptimizerPtr get(const std::string& name);
-/// {"class_name", "config"} of an optimizer, as Keras writes it; and back. Throws ValueError for an
-/// unknown class.
+/// Converts to Keras's form, {"class_name", "config"}, and back. deserialize() throws ValueError
+/// for an unknown class.
 Json serialize(const Optimizer& optimizer);
 OptimizerPtr deserialize(const Json& json);
 }  // namespace optimizers

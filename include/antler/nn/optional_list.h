@@ -11,11 +11,12 @@
 
 namespace antler {
 
-/// Field type of an optional list, which is written in one pair of braces: `{.vocabulary = {"a",
-/// "b"}}`. Otherwise a std::optional of a std::vector.
+/// Field type of an optional list: a std::optional of a std::vector that one pair of braces sets,
+/// as in `{.vocabulary = {"a", "b"}}`.
 template <class T>
 class OptionalList : public std::optional<std::vector<T>> {
-  // Strings in braces are no std::string: two of them would be taken for the ends of one.
+  // Not std::string: a list of two literals would then convert to one string, as a pair of
+  // iterators.
   using Element = std::conditional_t<std::same_as<T, std::string>, const char*, T>;
 
  public:
@@ -28,8 +29,7 @@ class OptionalList : public std::optional<std::vector<T>> {
   bool given() const { return this->has_value(); }
 };
 
-/// Field type of a list of integers, of which one may stand alone: `{.salt = 133}`, `{.salt = {133,
-/// 137}}`.
+/// Field type of one integer or a list of integers: `{.salt = 133}`, `{.salt = {133, 137}}`.
 class IntegerList : public std::vector<int64_t> {
  public:
   using std::vector<int64_t>::vector;

@@ -6,16 +6,18 @@
 
 namespace antler {
 
-/// A layer with quantized forms: a second base of its class, which antler::quantize() looks for.
+/// Interface of layers that have quantized forms, implemented beside Layer. antler::quantize()
+/// looks for it.
 class Quantizable {
  public:
   virtual ~Quantizable() = default;
 
-  /// Whether quantize() knows this mode.
+  /// Whether quantize() supports this mode.
   virtual bool can_quantize(const std::string& mode) const = 0;
-  /// Replaces the weights by quantized ones. "gptq" and "awq" go by the inputs that the model's
-  /// quantize() has seen; of a layer alone, all inputs count alike. Throws NotImplementedError
-  /// where can_quantize() says no, ValueError when the layer is not built or quantized already.
+  /// Replaces the weights by quantized ones. "gptq" and "awq" use the statistics of the inputs that
+  /// antler::quantize() has collected; without them, all inputs have equal weight. Throws
+  /// NotImplementedError for a mode that is not supported, and ValueError if the layer is not built
+  /// or is already quantized.
   virtual void quantize(const QuantizationConfig& config) = 0;
 
  protected:

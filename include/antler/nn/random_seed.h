@@ -7,26 +7,26 @@
 
 namespace antler {
 
-/// Makes random draws reproducible from now on: initial weights, dropout, shuffling. Otherwise each
+/// Makes later random draws reproducible: initial weights, dropout, shuffling. Without it, each
 /// process starts from a different seed.
 void set_random_seed(uint64_t seed);
-/// The next seed of the process-wide sequence; any thread.
+/// The next seed of the process-wide sequence. Thread-safe.
 uint32_t next_random_seed();
 
-/// Where the process-wide sequence of seeds stands.
+/// A position in the process-wide sequence of seeds.
 struct SeedSequence {
   uint64_t seed = 0;
-  uint64_t count = 0;  ///< of the seeds that were drawn
+  uint64_t count = 0;  ///< number of seeds drawn so far
 };
 SeedSequence seed_sequence();
-/// Continues at another point, e.g. at that of another process.
+/// Continues from another position, for example that of another process.
 void set_seed_sequence(const SeedSequence& point);
 
 /// A stream of seeds for random ops, kept in a variable (uint32 [2]: seed, number of draws) so that
-/// a compiled loop draws the same numbers however many steps one call runs. A handle.
+/// a compiled loop draws the same numbers no matter how many steps one call runs. A handle.
 class SeedGenerator {
  public:
-  /// Not given: a seed of the process-wide sequence.
+  /// `seed` not given: the next seed of the process-wide sequence.
   explicit SeedGenerator(std::optional<int64_t> seed = {});
 
   /// The seed of one draw, uint32 [2]; each call gives another.
@@ -40,8 +40,8 @@ class SeedGenerator {
   Variable state_;
 };
 
-/// The generator of random functions that are given no seed: one for each thread, made anew when
-/// set_random_seed() was called since.
+/// The generator for random functions that are given no seed. There is one per thread; it is
+/// recreated after set_random_seed().
 SeedGenerator global_seed_generator();
 
 }  // namespace antler

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-/// The names of objects that strings and configurations can give, by kind; those that the program
-/// registered come last. Those of layers: registry.h, of callbacks: callbacks/deserialize.h, of
-/// applications: applications/models.h.
+/// The names of objects that strings and configurations may contain, by kind. Names that the
+/// program registered come last. For layers see registry.h, for callbacks callbacks/deserialize.h,
+/// for applications applications/models.h.
 namespace antler {
 
 namespace activations {
@@ -22,8 +22,8 @@ namespace losses {
 std::vector<std::string> registered_losses();
 }  // namespace losses
 namespace metrics {
-/// As of losses; and "accuracy" and "crossentropy", which stand for one of several metrics by the
-/// shapes of targets and outputs. compile() takes names of losses as metrics, too.
+/// Classes and functions, and "accuracy" and "crossentropy", which mean one of several metrics,
+/// depending on the shapes of targets and outputs. compile() also takes names of losses as metrics.
 std::vector<std::string> registered_metrics();
 }  // namespace metrics
 namespace optimizers {

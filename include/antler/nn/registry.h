@@ -11,25 +11,24 @@ namespace antler {
 
 /// Class names of all layers that can be made from a configuration; built-in ones first.
 std::vector<std::string> registered_layers();
-/// Whether a class of this name is among the library's own.
+/// Whether the library has a class of this name.
 bool is_built_in_layer(const std::string& class_name);
-/// Whether this object's code is the library's own: a class of the user's may have such a name too.
+/// Whether the object's class is the library's own. A user's class may have the same name.
 bool is_built_in_layer(const Layer& layer);
 /// A layer from its class name and its get_config(). Throws ValueError for unknown names and for
 /// fields that the layer does not have.
 LayerPtr layer_from_config(const std::string& class_name, const Json& config);
-/// A layer as Keras writes objects: {"module", "class_name", "config", "registered_name"}.
+/// A layer in Keras's form: {"module", "class_name", "config", "registered_name"}.
 Json serialize_layer(const Layer& layer);
-/// The reverse. Goes by `registered_name` where a class of that name was registered, else by
-/// `class_name`; also creates the operations of keras.ops that occur in functional models. Throws
-/// TypeError for an unknown class, ValueError for one of Keras's modules or a wrong configuration.
+/// The reverse. Looks for a registered class `registered_name`, then for `class_name`. Also creates
+/// the operations of keras.ops that occur in functional models. Throws TypeError for an unknown
+/// class, and ValueError for an unknown class of Keras's modules or a wrong configuration.
 LayerPtr deserialize_layer(const Json& object);
 
 /// Keras's clear_session(): resets the counters of automatic names ("dense", "dense_1", ...) and
 /// the global dtype policy.
 void clear_session();
-/// While it lives, automatic names of this thread are counted from zero, apart from those of the
-/// process.
+/// During its lifetime, automatic names of this thread have their own counters, starting at zero.
 class NameCounters {
  public:
   NameCounters();

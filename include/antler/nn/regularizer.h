@@ -14,7 +14,7 @@ namespace antler {
 
 class Regularizer;
 
-/// A penalty of a weight or of an activity. Abstract; users pass a Regularizer handle.
+/// A penalty on a weight or on the outputs of a layer. Abstract; users pass a Regularizer handle.
 class RegularizerImpl {
  public:
   using Handle = Regularizer;
@@ -24,7 +24,8 @@ class RegularizerImpl {
   Tensor operator()(const Tensor& x) const { return call(x); }
   /// Keras's class name ("L2"). Default: the name of the class.
   virtual std::string class_name() const;
-  /// Throws NotImplementedError unless overridden; then a model that has it cannot be saved.
+  /// Override it to make models with this regularizer saveable. The default throws
+  /// NotImplementedError.
   virtual Json get_config() const;
 };
 

@@ -24,8 +24,8 @@ class Sizes {
 
   bool given() const { return !values_.empty(); }
   const std::vector<int64_t>& values() const { return values_; }
-  /// One entry per dimension; `otherwise` where nothing was given. Throws ValueError naming `what`
-  /// for a list of another length than `rank`, and for entries below `least`.
+  /// One entry per dimension, or `otherwise` if nothing was given. Throws a ValueError that names
+  /// `what` for a list whose length is not `rank`, and for entries below `least`.
   std::vector<int64_t> expand(int rank, int64_t otherwise, const char* what,
                               int64_t least = 1) const;
 

@@ -14,17 +14,18 @@ namespace antler::visualization {
 /// Options of draw_segmentation_masks().
 struct SegmentationMaskOptions {
   std::optional<int64_t> num_classes = {};  ///< not given: the largest class, which is not drawn
-  /// Red, green and blue of each class from 0; empty: colours that go from black by fixed steps.
+  /// Red, green and blue of each class; empty: default colours, starting with black for class 0.
   std::map<int64_t, std::array<double, 3>> color_mapping = {};
-  double alpha = 0.8;         ///< how much the colour covers
-  bool blend = true;          ///< false: colours alone, float32, and no class is ignored
+  double alpha = 0.8;         ///< opacity of the colours
+  bool blend = true;          ///< false: only the colours, as float32; no class is ignored
   int64_t ignore_index = -1;  ///< a class that is not drawn
   std::string data_format = "channels_last";  ///< "channels_last" or "channels_first"
 };
-/// Images [n, height, width, 3] of 0 .. 255 with each pixel in the colour of its class, an integer
-/// of `masks` [n, height, width, 1] or [n, height, width]; uint8, channels last. Classes that are
-/// negative or not below `num_classes` show the image. Throws ValueError for other shapes and a
-/// class without a colour, TypeError for classes that are no integers.
+/// Colours each pixel of images [n, height, width, 3] in 0 .. 255 by its class, an integer of
+/// `masks` [n, height, width, 1] or [n, height, width]. Returns uint8, channels last. Pixels whose
+/// class is negative or not below `num_classes` are unchanged. Throws ValueError for other shapes
+/// and for a class without a colour, TypeError for classes that are not integers.
+
 Tensor draw_segmentation_masks(const Tensor& images, const Tensor& masks,
                                const SegmentationMaskOptions& options = {});
 

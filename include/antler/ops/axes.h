@@ -25,7 +25,7 @@ using NumberOrList = Axes;
 
 /// Options of reductions.
 struct ReduceOptions {
-  bool keepdims = false;  ///< the reduced axes stay, with size 1
+  bool keepdims = false;  ///< keep the reduced axes, with size 1
 };
 
 }  // namespace antler::ops

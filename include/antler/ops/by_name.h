@@ -32,10 +32,11 @@ namespace antler::ops {
 struct ReduceArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
   Axes axis = {};         ///< one or several; default: all
-  bool keepdims = false;  ///< the reduced axes stay, with size 1
+  bool keepdims = false;  ///< keep the reduced axes, with size 1
 };
 
-// Templates, so that `sum(x, {})` and `sum(x, {-1})` stay the functions with axes by position.
+// Templates, so that `sum(x, {})` and `sum(x, {-1})` still select the overloads with axes by
+// position.
 template <class Arguments = ReduceArguments>
 Tensor sum(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
   return sum(x, by_name.axis, {.keepdims = by_name.keepdims});
@@ -132,8 +133,8 @@ Tensor ptp(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
 /// The arguments of argmax() and argmin() by name.
 struct ArgExtremumArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  int64_t axis = -1;      ///< along which
-  bool keepdims = false;  ///< the axis stays, with size 1
+  int64_t axis = -1;      ///< the axis of the search
+  bool keepdims = false;  ///< keep the axis, with size 1
 };
 inline Tensor argmax(const Tensor& x, const ArgExtremumArguments& by_name) {
   return argmax(x, by_name.axis, {.keepdims = by_name.keepdims});
@@ -221,7 +222,7 @@ inline Tensor argpartition(const Tensor& x, int64_t kth, const AxisArgument& by_
 /// The arguments of sort() and argsort() by name.
 struct SortArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  int64_t axis = -1;        ///< along which
+  int64_t axis = -1;        ///< the axis to sort along
   bool descending = false;  ///< largest first
 };
 inline Tensor sort(const Tensor& x, const SortArguments& by_name) {
@@ -248,18 +249,18 @@ inline Tensor cumprod(const Tensor& x, const CumulativeArguments& by_name) {
 /// The arguments of diff() by name.
 struct DiffArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  int64_t n = 1;      ///< times
-  int64_t axis = -1;  ///< along which
+  int64_t n = 1;      ///< how often to take differences
+  int64_t axis = -1;  ///< the axis of the differences
 };
 inline Tensor diff(const Tensor& x, const DiffArguments& by_name) {
   return diff(x, by_name.n, by_name.axis);
 }
 
-/// The arguments of segment_sum() and its like by name.
+/// The arguments of segment_sum() and similar functions by name.
 struct SegmentArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
   std::optional<int64_t> num_segments = {};  ///< default: the largest id + 1
-  bool sorted = false;                       ///< of the ids; makes no difference
+  bool sorted = false;                       ///< whether ids are sorted; no effect
 };
 inline Tensor segment_sum(const Tensor& data, const Tensor& segment_ids,
                           const SegmentArguments& by_name) {
@@ -289,12 +290,12 @@ Tensor average(const Tensor& x, const std::type_identity_t<Arguments>& by_name) 
   return average(x, by_name.axis, {.weights = by_name.weights});
 }
 
-/// The arguments of quantile() and its like by name.
+/// The arguments of quantile() and similar functions by name.
 struct QuantileArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
   Axes axis = {};                 ///< one or several; default: all
   std::string method = "linear";  ///< see QuantileOptions
-  bool keepdims = false;          ///< the reduced axes stay, with size 1
+  bool keepdims = false;          ///< keep the reduced axes, with size 1
 };
 template <class Arguments = QuantileArguments>
 Tensor quantile(const Tensor& x, const Tensor& q, const std::type_identity_t<Arguments>& by_name) {
@@ -320,7 +321,7 @@ Tensor nanpercentile(const Tensor& x, const Tensor& q,
 /// The arguments of histogram() by name.
 struct HistogramArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  int64_t bins = 10;                                    ///< how many
+  int64_t bins = 10;                                    ///< number of bins
   std::optional<std::pair<double, double>> range = {};  ///< default: from minimum to maximum
 };
 inline Histogram histogram(const Tensor& x, const HistogramArguments& by_name) {
@@ -330,7 +331,7 @@ inline Histogram histogram(const Tensor& x, const HistogramArguments& by_name) {
 /// The arguments of top_k() by name.
 struct TopKArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  bool sorted = true;  ///< the result always is
+  bool sorted = true;  ///< no effect: the result is always sorted
 };
 inline TopK top_k(const Tensor& x, int64_t k, const TopKArguments& /*by_name*/) {
   return top_k(x, k);
@@ -339,8 +340,8 @@ inline TopK top_k(const Tensor& x, int64_t k, const TopKArguments& /*by_name*/) 
 /// The arguments of pad() by name.
 struct PadArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  std::string mode = "constant";  ///< or one of pad_mirrored()
-  Tensor constant_values = 0;     ///< what "constant" pads with
+  std::string mode = "constant";  ///< or a mode of pad_mirrored()
+  Tensor constant_values = 0;     ///< the padding for "constant"
 };
 inline Tensor pad(const Tensor& x, const PadWidth& pad_width, const PadArguments& by_name) {
   return pad_by_mode(x, pad_width, by_name.mode, by_name.constant_values);
@@ -375,7 +376,7 @@ inline Tensor trace(const Tensor& x, const PlaneArguments& by_name) {
 /// The arguments of rot90() by name.
 struct Rot90Arguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  int64_t k = 1;                              ///< times 90 degrees
+  int64_t k = 1;                              ///< number of rotations by 90 degrees
   std::pair<int64_t, int64_t> axes = {0, 1};  ///< from the first towards the second
 };
 inline Tensor rot90(const Tensor& x, const Rot90Arguments& by_name) {
@@ -446,9 +447,9 @@ struct ConvArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
   NumberOrList strides = {1};        ///< one number, or one per spatial dimension
   std::string padding = "valid";     ///< "same" or "causal"
-  NumberOrList dilation_rate = {1};  ///< distance of the kernel's elements
+  NumberOrList dilation_rate = {1};  ///< distance between elements of the kernel
 };
-// Templates, so that ConvDims is chosen for what both have.
+// Templates, so that options that fit both types select the overload with ConvDims.
 template <class Arguments = ConvArguments>
 Tensor conv(const Tensor& x, const Tensor& kernel, const std::type_identity_t<Arguments>& by_name) {
   return conv(x, kernel,
@@ -468,7 +469,7 @@ inline Tensor average_pool(const Tensor& x, int64_t pool_size, const PoolOptions
   return average_pool(x, std::vector<int64_t>{pool_size}, options);
 }
 
-// Templates, so that ImageSides is chosen for what both have.
+// Templates, so that options that fit both types select the overload with ImageSides.
 /// The arguments of pad_images() by name.
 struct PadImagesArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
@@ -514,7 +515,7 @@ inline Tensor irfft(const Complex& x, const FftArgument& by_name) {
   return irfft(x, by_name.fft_length);
 }
 
-/// The bound of small singular values by name.
+/// The bound for small singular values by name.
 struct RcondArgument {
   NamedFieldsOnly named_only = NamedFieldsOnly();
   std::optional<double> rcond = {};  ///< relative to the largest; default: by dtype and size

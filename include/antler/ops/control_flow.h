@@ -113,7 +113,7 @@ inline std::vector<Tensor> vectorized_map(const TensorsFunction& f,
 TensorsFunction vectorize(const TensorsFunction& f);
 /// Options of associative_scan().
 struct AssociativeScanOptions {
-  bool reverse = false;  ///< all suffixes instead, from the end
+  bool reverse = false;  ///< combine suffixes instead, from the end
   int64_t axis = 0;      ///< of the scan
 };
 /// All prefixes along `axis`, combined: (x0, x0+x1, x0+x1+x2, ...) if `combine` is +. `combine`

@@ -13,7 +13,7 @@
 /// keras.ops.image. Images are [n, height, width, channels] or one image without the first
 /// dimension. Functions with a `data_format` also take [n, channels, height, width]
 /// ("channels_first"). Results have the dtype of the images; integers are computed as float32 and
-/// rounded. ValueErrors name function and shape.
+/// rounded. Messages of ValueErrors name the function and the shape.
 namespace antler::ops {
 
 // Crops, borders and patches.
@@ -33,7 +33,7 @@ Tensor pad_images(const Tensor& images, const ImageSides& padding);
 /// Options of extract_patches().
 struct ExtractPatchesOptions {
   NumberOrList strides = {};         ///< default: the size
-  NumberOrList dilation_rate = {1};  ///< distance of the elements of a patch
+  NumberOrList dilation_rate = {1};  ///< distance between elements of a patch
   std::string padding = "valid";     ///< or "same"
 };
 /// Patches as channels: [n, patches..., size... * channels]. `size` is one number, or one per
@@ -112,7 +112,7 @@ struct ElasticTransformOptions {
   std::string fill_mode = "reflect";          ///< as in affine_transform
   double fill_value = 0;                      ///< for "constant"
   std::string data_format = "channels_last";  ///< "channels_last" or "channels_first"
-  /// Side of the smoothing window. 0 means six times `sigma`, which must have a value then.
+  /// Side of the smoothing window. 0 means six times `sigma`, which then cannot be traced.
   int64_t window = 0;
 };
 /// Elastic distortion by a smooth random displacement field per image (Simard et al. 2003). `seed`
@@ -121,7 +121,7 @@ Tensor elastic_transform(const Tensor& images, const Tensor& seed,
                          const ElasticTransformOptions& options = {});
 /// Options of scale_and_translate().
 struct ScaleAndTranslateOptions {
-  bool antialias = true;  ///< where `x` gets smaller, the filter becomes wider
+  bool antialias = true;  ///< widens the filter when downsampling
 };
 /// Scales `x` by `scale` [k] and then shifts it by `translation` [k] along the k `spatial_dims`,
 /// into an array of `output_shape`; other dimensions keep their sizes. `method`: "linear" (also

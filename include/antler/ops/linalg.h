@@ -11,9 +11,9 @@
 
 /// keras.ops.linalg: decompositions and solvers for matrices [..., m, n]. They compute in double
 /// precision on the host and round to the dtype of the matrix (integers become default_float()).
-/// Differentiable, except for lu_factor(), eig(), and complete or full factors. ValueErrors name
-/// function and shape if an argument is not a matrix, or not square where it must be. Results that
-/// do not exist, such as the Cholesky factor of an indefinite matrix, are NaN.
+/// Differentiable, except for lu_factor(), eig(), and complete or full factors. Throw a ValueError
+/// that names function and shape if an argument is not a matrix, or not square where it must be.
+/// Results that do not exist, such as the Cholesky factor of an indefinite matrix, are NaN.
 namespace antler::ops {
 
 /// Options of cholesky().
@@ -74,7 +74,7 @@ struct Svd {
   Tensor s;   ///< [..., min(m, n)], descending
   Tensor vt;  ///< x = u diag(s) vt
 };
-/// Options of Svd.
+/// Options of svd().
 struct SvdOptions {
   bool full_matrices = true;  ///< u [..., m, m] and vt [..., n, n]; else min(m, n) columns and rows
 };
@@ -116,12 +116,12 @@ class NormOrder {
 };
 /// Options of norm(), in Keras's order.
 struct NormOptions {
-  std::optional<NormOrder> ord = {};  ///< as above
+  std::optional<NormOrder> ord = {};  ///< as in norm()
   Axes axis = {};                     ///< default: all
-  bool keepdims = false;              ///< the axes stay, with size 1
+  bool keepdims = false;              ///< keep the axes, with size 1
 };
 /// The same with all arguments by name.
-// A template, so that other braces are not taken for options.
+// A template, so that other braces do not convert to options.
 template <class = void>
 Tensor norm(const Tensor& x, const NormOptions& options) {
   if (options.ord && !options.ord->number())
@@ -129,7 +129,7 @@ Tensor norm(const Tensor& x, const NormOptions& options) {
   return norm(x, options.ord ? options.ord->number() : std::nullopt, options.axis,
               {options.keepdims});
 }
-// A template, because g++ takes options in braces for characters of a string.
+// A template, because g++ converts options in braces to the characters of a string.
 template <std::convertible_to<std::string> S>
 Tensor norm(const Tensor& x, const S& ord, const Axes& axes = {}, ReduceOptions options = {}) {
   return named_norm(x, ord, axes, options);

@@ -7,9 +7,9 @@
 
 namespace antler::ops {
 
-/// Every op, in the order of the list in op_list.cpp; the only list there is.
+/// Every op, in the order of op_list.cpp, the only list of ops.
 std::span<const ir::OpDef* const> all_ops();
-/// The op of a name; null if there is none.
+/// The op with this name; null if there is none.
 const ir::OpDef* find_op(std::string_view name);
 
 }  // namespace antler::ops

@@ -8,13 +8,13 @@
 
 #include "antler/runtime/program.h"
 
-/// The seam between programs and executors other than the CPU's.
+/// The interface between programs and executors other than the CPU's.
 namespace antler::runtime {
 
 /// Throws ValueError unless the arguments of a run are values of the specs of the program's inputs.
 void check_arguments(std::span<const TensorSpec> inputs, std::span<const Tensor> arguments);
 
-/// A graph compiled for a device; what Program promises holds for it.
+/// A graph compiled for a device. It gives the same guarantees as Program.
 class DeviceProgram {
  public:
   virtual ~DeviceProgram() = default;
@@ -22,9 +22,9 @@ class DeviceProgram {
   virtual int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs,
                       const Program::StepOutputs& each_step, int64_t period) = 0;
   virtual const ProgramMemory& memory_plan() const = 0;
-  /// What the device was given to compile.
+  /// The text that the device's compiler was given.
   virtual std::string plan_text() const = 0;
-  /// What the host starts for a step: 1 if the device runs it as one program.
+  /// The number of kernels that the host starts per step: 1 if the device runs a single program.
   virtual int64_t kernel_count() const = 0;
 };
 
@@ -37,18 +37,18 @@ struct DeviceInfo {
   int64_t memory_used = 0;  ///< bytes
 };
 
-/// What runs programs on devices other than the CPU.
+/// Runs programs on devices other than the CPU.
 class DeviceBackend {
  public:
   virtual ~DeviceBackend() = default;
-  /// Compiles `graph` for the device of a name (config::device()). Returns null for a graph that
-  /// the device cannot run, which then runs on the CPU; `reason` says why. Throws NotFoundError or
+  /// Compiles `graph` for the device with this name (config::device()). Returns null if the device
+  /// cannot run it; it then runs on the CPU, and `reason` says why. Throws NotFoundError or
   /// ValueError if there is no such device.
   virtual std::unique_ptr<DeviceProgram> compile(const ir::Graph& graph,
                                                  const ProgramOptions& options,
                                                  const std::string& device,
                                                  std::string& reason) = 0;
-  /// The devices that the plug-in of a device's name offers.
+  /// The devices of the plug-in that `device` names.
   virtual std::vector<DeviceInfo> devices(const std::string& device) = 0;
 };
 
@@ -57,8 +57,8 @@ void set_device_backend(DeviceBackend* backend);
 /// Throws ValueError if the program does not link one.
 DeviceBackend& device_backend();
 
-/// `graph` compiled for config::device(); null if that is the CPU, or if the graph has to run
-/// there. A warning names the reason, once for each.
+/// `graph` compiled for config::device(); null if that is the CPU, or if the graph has to run on
+/// the CPU. Each reason for the latter is reported once, as a warning.
 std::unique_ptr<DeviceProgram> compile_for_device(const ir::Graph& graph,
                                                   const ProgramOptions& options);
 

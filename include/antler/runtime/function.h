@@ -26,8 +26,8 @@ struct FunctionOptions {
   bool run_eagerly = false;  ///< true: op by op, not traced
 };
 
-/// Gives all functions what their bodies depend on besides arguments and variables: calls for which
-/// `variant` returns different numbers are traced separately. For the library's own components.
+/// Sets what the bodies of functions depend on besides arguments and variables: calls are traced
+/// separately for each number that `variant` returns. For the library's own components.
 void set_function_variant(int64_t (*variant)());
 
 /// A C++ function over tensors that is traced and compiled once per signature (structure, dtypes,
@@ -79,7 +79,7 @@ class Function {
   Trace trace(const Nest& example) const;
 
   int64_t trace_count() const;
-  /// Names the function without keeping it.
+  /// Identifies the function without keeping it alive.
   std::weak_ptr<const void> identity() const { return state_; }
 
  private:
@@ -112,7 +112,7 @@ Function::Body on_parts(F body) {
 }
 }  // namespace internal
 
-/// In a namespace of its own, as in TensorFlow, so that it never clashes with std::function.
+/// In a separate namespace, as in TensorFlow, so that it never clashes with std::function.
 namespace tf {
 
 /// Wraps a function of a list of tensors.
@@ -135,8 +135,8 @@ requires internal::NestFunction<F> std::function<Nest()> function(F body,
       std::move(options));
   return [compiled] { return compiled(Nest(std::vector<Nest>())); };
 }
-/// Wraps a function of one to four tensors or nests, which may return nothing; the result takes as
-/// many arguments:
+/// Wraps a function of one to four tensors or nests, which may return nothing. The result takes the
+/// same number of arguments:
 ///
 ///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ... });
 ///     const Tensor loss = step(x, y);

@@ -52,7 +52,7 @@ struct Profile {
 };
 
 /// Times every kernel of every program from its construction until stop(). Only one can run at a
-/// time: a second one throws RuntimeError. Without a profiler a step costs one read of a flag more.
+/// time: a second one throws RuntimeError. Without a profiler, the cost is one flag test per step.
 ///
 ///     Profiler profiler;
 ///     model.fit(...);

@@ -48,9 +48,9 @@ class Program {
   using StepOutputs = std::function<void(const Tensors& outputs)>;
   /// Runs up to `n` steps on batches of `feed` and returns the number of steps done. Stores the
   /// outputs of the last step in `outputs` (unchanged if there was none); calls `each_step`, if
-  /// given, after every step, on a device perhaps for many steps at once. With a `period` greater
-  /// than 0 it is called after every `period` steps instead; a device works on the next ones
-  /// meanwhile. Allocates and locks nothing between steps.
+  /// given, after every step (on a device, possibly for many steps at once). With a `period`
+  /// greater than 0 it is called after every `period` steps instead, while a device works on the
+  /// next ones. Allocates and locks nothing between steps.
   int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOutputs& each_step = {},
               int64_t period = 0);
 

@@ -14,8 +14,8 @@
 /// TensorFlow's checkpoints (tf.train.Checkpoint, tf.train.CheckpointManager) in its file format.
 namespace antler {
 
-/// What a checkpoint can hold under a name. share() of a layer, model or optimizer returns the
-/// pointer.
+/// An object that a checkpoint can hold under a name. share() of a layer, model or optimizer
+/// returns the pointer.
 using Trackable = std::variant<LayerPtr, OptimizerPtr, Variable>;
 
 /// Options of Checkpoint.
@@ -43,8 +43,8 @@ class Checkpoint {
   explicit Checkpoint(Objects objects, const CheckpointOptions& options = {});
   /// Adds an object. Throws ValueError for a name that is taken.
   void track(const std::string& name, const Trackable& object);
-  /// All variables of the objects, and save_counter(); those of layers and optimizers as far as
-  /// they are built.
+  /// All variables of the objects, and save_counter(). Layers and optimizers that are not built
+  /// have none yet.
   Variables variables() const;
 
   /// Writes `prefix`.data-00000-of-00001, then `prefix`.index, each atomically. Layers must be
@@ -89,7 +89,7 @@ struct CheckpointManagerOptions {
   std::optional<int64_t> max_to_keep = {};
   /// Keeps one of the older checkpoints per this many hours.
   std::optional<double> keep_checkpoint_every_n_hours = {};
-  std::string checkpoint_name = "ckpt";  ///< beginning of the names of files
+  std::string checkpoint_name = "ckpt";  ///< prefix of the file names
 };
 
 /// Keeps the last few checkpoints of a folder.
@@ -99,7 +99,7 @@ class CheckpointManager {
   CheckpointManager(Checkpoint checkpoint, std::string directory,
                     CheckpointManagerOptions options = {});
 
-  /// What is saved.
+  /// The checkpoint that is saved.
   Checkpoint& checkpoint() { return checkpoint_; }
   /// Writes the next checkpoint, or the one with this number, and deletes the oldest ones. Returns
   /// the new prefix.

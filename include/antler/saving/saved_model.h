@@ -8,10 +8,10 @@
 
 #include "antler/core/tensor.h"
 
-/// SavedModels of TensorFlow by their signatures.
+/// TensorFlow's SavedModels, called by signature.
 namespace antler {
 
-/// A tensor that a signature takes or gives.
+/// A tensor that a signature takes or returns.
 struct SavedModelPort {
   std::string name;
   std::string dtype;  ///< "float32"; "string"; "other" for dtypes that Antler does not have
@@ -32,16 +32,16 @@ struct SavedModelGraph {
   std::vector<SavedModelSignature> signatures;  ///< sorted by name
 };
 
-/// What `saved_model_cli show --all` lists. Throws NotFoundError, IOError.
+/// The graphs that `saved_model_cli show --all` lists. Throws NotFoundError, IOError.
 std::vector<SavedModelGraph> saved_model_graphs(const std::string& path);
 
 /// Runs a signature, as TensorFlow Serving does. Strings are handles, see string_handles(). A
 /// handle; copies share the variables.
 class SavedModelFunction {
  public:
-  /// `tags`: those of the graph; empty: the graph that is tagged "serve", or else the first. Throws
-  /// NotFoundError, IOError, and ValueError, which lists what there is, for an unknown signature or
-  /// tags.
+  /// `tags` select the graph; empty: the graph that is tagged "serve", or else the first. Throws
+  /// NotFoundError, IOError, and for unknown tags or an unknown signature a ValueError that lists
+  /// the known ones.
   explicit SavedModelFunction(const std::string& path,
                               const std::string& signature = "serving_default",
                               const std::vector<std::string>& tags = {});

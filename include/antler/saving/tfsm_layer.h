@@ -11,8 +11,8 @@ namespace antler {
 
 /// Keras's arguments of TFSMLayer.
 struct TFSMLayerOptions {
-  std::string call_endpoint = "serve";  ///< what a call computes
-  /// What it computes in training; not given: the same.
+  std::string call_endpoint = "serve";  ///< the function to call
+  /// The function to call in training; not given: the same.
   std::optional<std::string> call_training_endpoint = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};

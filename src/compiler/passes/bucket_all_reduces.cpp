@@ -14,9 +14,10 @@ using ir::ValueId;
 
 using Nodes = std::vector<const ir::Node*>;
 
-/// If all gradients together are smaller, they travel in one message.
+/// If all gradients together are smaller, they are sent in one message.
 constexpr int64_t kSmallStep = int64_t{1} << 20;
-/// Messages that a step's gradients are split into by default, and their smallest size.
+/// Default number of messages that a step's gradients are split into, and the smallest size of a
+/// message.
 constexpr int64_t kMessages = 8;
 constexpr int64_t kSmallMessage = int64_t{256} << 10;
 
@@ -103,7 +104,7 @@ class Bucketing {
     return sum;
   }
 
-  /// Divides a bucket if it has gradients that are to travel in several messages.
+  /// Splits a bucket if it has gradients that are sent in several messages.
   std::vector<Nodes> messages_of(const Nodes& bucket) const {
     Nodes gradients;
     Nodes others;

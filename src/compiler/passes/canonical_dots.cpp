@@ -95,8 +95,8 @@ struct Product {
     sort_contracted();
   }
 
-  /// Whether both operands hold the contracted dimensions in the same order; else a kernel would
-  /// have to copy one of them.
+  /// Whether both operands hold the contracted dimensions in the same order; otherwise a kernel
+  /// would have to copy one of them.
   bool in_order() const { return is_run(lists.lhs_contract) && is_run(lists.rhs_contract); }
 
  private:
@@ -112,8 +112,8 @@ struct Product {
   }
 };
 
-/// Folds every transpose, unless that disorders the contracted dimensions: the transposed operand
-/// is often in memory anyway.
+/// Folds every transpose, unless that puts the contracted dimensions in different orders. Then one
+/// operand keeps its transpose, whose result is often in memory anyway.
 Product folded(Rewriter& to, const ir::Node& node) {
   Product all(to, node, true, true);
   if (all.in_order()) return all;

@@ -15,7 +15,7 @@ ir::Graph expand_replicas(const ir::Graph& graph, const CompileOptions& /*option
       to.copy(node);
       continue;
     }
-    if (node.regions.size() != 2) throw InternalError("spmd: the program for one device is gone");
+    if (node.regions.size() != 2) throw InternalError("spmd: no program for one device");
     const auto outputs = to.inline_graph(*node.regions[1], to.map(node.inputs));
     for (size_t i = 0; i < outputs.size(); ++i) to.replace(node.outputs[i], outputs[i]);
   }

@@ -147,7 +147,7 @@ ir::Attrs with_pool(ir::Attrs attrs, const Node& pool) {
 }
 
 /// Whether a library kernel computes the node that was added last. If so, the nodes that it
-/// replaces are left unread and are removed as dead code; else that node is.
+/// replaces are left unread and are removed as dead code; otherwise the added node is removed.
 bool has_kernel(const ir::Graph& graph, const CompileOptions& options) {
   return options.prefers_library && options.prefers_library(graph, graph.nodes.back());
 }

@@ -122,7 +122,7 @@ void Hoister::find_dependences() {
   }
 }
 
-/// Counts the uses of each value, without ys that nothing reads.
+/// Counts the uses of each value, ignoring ys that nothing reads.
 void Hoister::count_uses() {
   uses_.assign(body_.values.size(), 0);
   for (size_t i = 0; i < body_.outputs.size(); ++i) {

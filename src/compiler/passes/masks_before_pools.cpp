@@ -49,7 +49,8 @@ const Node* pool_of(const ir::Graph& graph, const Node& scatter) {
 }
 
 /// Whether the sum over `axes` adds each element of the pool's gradient to the same result before
-/// and after it is scattered: windows extend along these axes only and never lie in the padding.
+/// and after it is scattered: windows extend only along these axes, and no window consists of
+/// padding only.
 bool sums_windows(const Node& scatter, const Shape& x, const Shape& pooled, const Ints& axes) {
   const Ints& window = scatter.attrs.ints("window");
   const Ints& strides = scatter.attrs.ints("strides");

@@ -63,13 +63,13 @@ int64_t kept_dim(const Ints& axes, int64_t dimension) {
   }
 }
 
-/// Dimensions of an array, indices and the rows that these choose: [x before axis, indices, x
-/// after axis].
+/// Dimensions of an array, of indices, and of the rows that the indices select: [x before axis,
+/// indices, x after axis].
 struct TakenRows {
   int64_t axis;
   int64_t rank;  ///< of the indices
 
-  /// The dimension of the rows for one of the array other than the axis.
+  /// The dimension of the rows that corresponds to dimension d of the array, which is not the axis.
   int64_t of_array(int64_t d) const { return d < axis ? d : d + rank - 1; }
   Ints of_rows(int64_t d) const {
     if (d < axis) return {d, kWhole};

@@ -130,7 +130,7 @@ class Partitioner {
     return result;
   }
 
-  /// Each part of a table gives the rows that it holds, and zeros for the others.
+  /// Each part of a table contributes the rows that it holds, and zeros for the others.
   ValueId look_up(const ir::Node& node, int64_t dimension) {
     const ValueId given = whole(node.inputs[1]);
     const Shape shape = to_.shape(given);

@@ -6,17 +6,18 @@
 /// Graph passes, one file each. pipeline.cpp sets their order.
 namespace antler::compiler {
 
-/// Replaces the program of replicas on several devices (ops/spmd.h) by that of all of them on one.
+/// Replaces programs of replicas on several devices (ops/spmd.h) by programs of all replicas on one
+/// device.
 ir::Graph expand_replicas(const ir::Graph& graph, const CompileOptions& options);
 /// Joins all_reduces over workers that do not depend on each other: one message instead of one per
-/// variable, or a few buckets of gradients that are sent while later gradients are computed. No
-/// pass changes such a graph before, because all workers must build the same messages: later passes
-/// may see that a worker has nothing to add.
+/// variable, or a few buckets of gradients that are sent while later gradients are computed. Runs
+/// before the passes that simplify a graph, because all workers must build the same messages and a
+/// later pass may find that one worker has nothing to add.
 ir::Graph bucket_all_reduces(const ir::Graph& graph, const CompileOptions& options);
-/// Replaces composites by the ops that their `decompose` traces, unless a library kernel takes
+/// Replaces composites by the ops that their `decompose` traces, unless a library kernel supports
 /// them.
 ir::Graph decompose(const ir::Graph& graph, const CompileOptions& options);
-/// Computes with variables that are divided over devices in their parts; see partition.cpp.
+/// Computes on the parts of variables that are divided over devices; see partition.cpp.
 ir::Graph partition(const ir::Graph& graph, const CompileOptions& options);
 /// Algebraic identities, constant folding, views of views, branches and loops with known
 /// conditions.
@@ -37,11 +38,11 @@ ir::Graph hoist_scans(const ir::Graph& graph, const CompileOptions& options);
 /// Folds transposes into the dimension lists of dot_general, and turns it into a (batched) matrix
 /// product where possible.
 ir::Graph canonical_dots(const ir::Graph& graph, const CompileOptions& options);
-/// Rewrites ops that run well as loop nests in element-wise ops and reductions: small dot_general,
+/// Rewrites ops that run well as loop nests as element-wise ops and reductions: small dot_general,
 /// argmax, argmin.
 ir::Graph expand_to_loops(const ir::Graph& graph, const CompileOptions& options);
-/// Splits a large reduction to few elements in two: partial results in parallel, then their sum.
-/// The number of parts depends on shapes only.
+/// Splits a large reduction to few elements into two steps: partial results in parallel, then their
+/// sum. The number of parts depends only on shapes.
 ir::Graph split_reductions(const ir::Graph& graph, const CompileOptions& options);
 /// Gradients that test the input of a relu test its output instead, which is in memory anyway.
 ir::Graph reuse_activations(const ir::Graph& graph, const CompileOptions& options);
@@ -56,8 +57,8 @@ ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options)
 /// Turns sums over windows that do not overlap into plain reductions, which fuse with their
 /// neighbours.
 ir::Graph disjoint_windows(const ir::Graph& graph, const CompileOptions& options);
-/// Gives each result a value of its own that a kernel can write in place: results must not be
-/// inputs, literals, views of other results, or appear twice.
+/// Gives each result a separate value that a kernel can write in place: results must not be inputs,
+/// literals or views of other results, and must not appear twice.
 ir::Graph own_results(const ir::Graph& graph, const CompileOptions& options);
 
 }  // namespace antler::compiler

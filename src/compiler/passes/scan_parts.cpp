@@ -8,7 +8,7 @@
 namespace antler::compiler {
 namespace {
 
-/// From this OpDef::work on, reading a stored value is cheaper.
+/// At or above this OpDef::work, reading a stored value is cheaper than computing it again.
 constexpr int kWorthStoring = 8;
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include "compiler/passes/scan_parts.h"
 #include "compiler/rewriter.h"
 
-// The gradient of a scan recomputes the body in each step from the saved carries. What one scan
-// recomputes from the ys of another, it reads from that scan instead:
+// The gradient of a scan recomputes the body in each step from the saved carries. A scan that
+// recomputes values from the ys of another scan can read them from that scan instead:
 //
 //     h', hs = scan { z = dot(h, w); h' = tanh(z); ys h }         ys h, tanh(z)
 //     dh'    = scan { xs hs; t = tanh(dot(h, w)); ... t ... }     xs tanh(z)
@@ -20,14 +20,14 @@ namespace {
 
 using ir::ValueId;
 
-/// What one scan gives to later ones.
+/// The values that one scan provides to later ones.
 struct Extra {
   std::vector<ValueId> values;  // of its body: more ys
   std::vector<ValueId> outer;   // where they are in the new graph
 };
 
-/// What one scan takes: `value` of its body is output `index` of node `from`; its extras follow its
-/// outputs.
+/// A value that a scan takes from an earlier one: `value` of its body is output `index` of node
+/// `from`. Extra outputs of `from` follow its original ones.
 struct Taken {
   ValueId value;
   ir::NodeId from;

@@ -11,11 +11,12 @@ using ir::Ints;
 using ir::ValueId;
 
 /// A reduction of at least this many elements is split if it has few results. Rows keep more
-/// threads busy than columns do, which share vectors; and whole rows fuse with other row-wise work.
+/// threads busy than columns do, because columns share vectors, and reductions of whole rows fuse
+/// with other row-wise work.
 constexpr int64_t kLargeSpace = 1 << 16;
 constexpr int64_t kFewRows = 16;
 constexpr int64_t kFewColumns = 512;
-/// Parts to aim at. Fixed, so that results do not depend on the number of threads.
+/// The number of parts to aim for. Fixed, so that results do not depend on the number of threads.
 constexpr int64_t kMostParts = 64;
 constexpr int64_t kFewestParts = 4;
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "base/ceil_div.h"
 #include "data/dataset/node.h"
 
 namespace antler::data {
@@ -16,7 +17,7 @@ bool same_structure(const Nest& a, const Nest& b) {
   if (a.kind() != b.kind() || a.size() != b.size()) return false;
   if (a.is_tensor()) return a.is_none() == b.is_none();
   for (size_t i = 0; i < a.size(); ++i) {
-    // Keys may come in another order.
+    // The keys may be in a different order.
     if (a.items()[i].first != b.items()[i].first) return a.structure() == b.structure();
     if (!same_structure(a.items()[i].second, b.items()[i].second)) return false;
   }
@@ -137,7 +138,7 @@ Dataset Dataset::batch(int64_t size, const BatchOptions& options) const {
     throw ValueError("Dataset.batch: the batch size must be positive. Received: {}", size);
   }
   int64_t count = cardinality();
-  if (count >= 0) count = options.drop_remainder ? count / size : (count + size - 1) / size;
+  if (count >= 0) count = options.drop_remainder ? count / size : ceil_div(count, size);
   PipelineFacts facts = joined_facts({*this});
   facts.element_spec = stacked_spec(*this, options.drop_remainder ? size : Shape::kUnknown);
   return make_source(count, facts, [inner = *this, size, options](const Pass& pass) {
@@ -163,7 +164,7 @@ Dataset Dataset::window(int64_t size, const WindowOptions& options) const {
   }
   int64_t count = cardinality();
   const int64_t span = (size - 1) * options.stride + 1;
-  // A window starts at every shift-th element that has enough others behind it.
+  // A window starts at every shift-th element that is followed by enough others.
   if (count >= 0) {
     const int64_t last = options.drop_remainder ? count - span : count - 1;
     count = last < 0 ? 0 : last / shift + 1;

@@ -91,7 +91,7 @@ class FlatMapIterator final : public ElementIterator {
       Nest outer;
       if (!upstream_->next(outer)) return false;
       Pass pass = inner_pass(pass_, done_++);
-      pass.files = {};  // the upstream's are shared
+      pass.files = {};  // the files of upstream_ are already divided among the workers
       inner_ = function_(outer).iterate(pass);
     }
     return true;

@@ -18,7 +18,7 @@ using NodePtr = std::shared_ptr<const DatasetNode>;
 /// The pass of an inner pipeline that runs several times within one pass of the outer pipeline.
 Pass inner_pass(const Pass& outer, uint64_t repetition);
 
-/// An iterator from a function.
+/// An iterator that calls a function for each element.
 class FunctionIterator final : public ElementIterator {
  public:
   explicit FunctionIterator(std::function<bool(Nest&)> next) : next_(std::move(next)) {}
@@ -28,7 +28,7 @@ class FunctionIterator final : public ElementIterator {
   std::function<bool(Nest&)> next_;
 };
 
-/// A node from a function that makes iterators, and its cardinality.
+/// A node with the given cardinality that creates its iterators by calling a function.
 class FunctionNode final : public DatasetNode {
  public:
   using Iterate = std::function<Upstream(const Pass&)>;
@@ -44,7 +44,7 @@ class FunctionNode final : public DatasetNode {
   Iterate iterate_;
 };
 
-/// The facts of a step that reads `inputs`, but for the element_spec.
+/// The facts of a step that reads `inputs`, except for the element_spec.
 PipelineFacts joined_facts(const std::vector<Dataset>& inputs);
 
 /// A source of elements.
@@ -58,7 +58,7 @@ Dataset make_dataset(int64_t cardinality, const std::vector<Dataset>& inputs, It
   return make_source(cardinality, joined_facts(inputs), std::move(iterate));
 }
 
-/// A step whose elements are some of those of `input`, or all in another order.
+/// A step that selects some elements of `input`, or changes their order.
 template <class Iterate>
 Dataset make_selection(int64_t cardinality, const Dataset& input, Iterate iterate) {
   return make_source(cardinality, input.facts(), std::move(iterate));

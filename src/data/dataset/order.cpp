@@ -62,7 +62,7 @@ class RepeatIterator final : public ElementIterator {
       }
       upstream_.reset();
       ++done_;
-      if (empty_ && count_ < 0) return false;  // or it would never end
+      if (empty_ && count_ < 0) return false;  // otherwise it would never end
     }
     return false;
   }

@@ -21,7 +21,7 @@ struct FileIndex {
   std::vector<std::string> paths() const;
 };
 
-/// The options that all kinds of data sets have.
+/// The options that all data sets from a directory share.
 struct FileIndexOptions {
   const char* function;  ///< for errors
   std::vector<std::string> extensions;
@@ -54,7 +54,7 @@ SplitIndex index_files(const std::string& directory, const FileIndexOptions& opt
 /// The part that options.subset selects.
 FileIndex chosen_index(const std::string& directory, const FileIndexOptions& options);
 
-/// Labels of rows of an index, encoded as `label_mode` says.
+/// The labels of these rows of an index, encoded as `label_mode` says.
 Tensor encode_labels(const FileIndex& index, const std::vector<size_t>& rows,
                      const std::string& label_mode, bool batched);
 

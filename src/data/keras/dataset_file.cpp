@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Below $ANTLER_DATASETS.
+/// The path of the file below $ANTLER_DATASETS.
 fs::path own_path(const DatasetFile& file) {
   return fs::path(file.folder) / (file.name_elsewhere.empty() ? file.name : file.name_elsewhere);
 }

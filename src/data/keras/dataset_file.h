@@ -7,7 +7,7 @@ namespace antler::datasets {
 struct DatasetFile {
   std::string name;         ///< in the cache
   std::string origin;       ///< the URL
-  std::string hash = {};    ///< empty: not compared
+  std::string hash = {};    ///< empty: not checked
   std::string folder = {};  ///< below the cache's folder "datasets" and below $ANTLER_DATASETS
   std::string name_elsewhere = {};  ///< in $ANTLER_DATASETS; empty: `name`
 };
@@ -21,7 +21,7 @@ std::string dataset_path(const DatasetFile& file);
 /// Throws ValueError outside of [0, 1).
 void check_test_split(double test_split);
 
-/// Where Keras's data sets are.
+/// The URL of Keras's data sets.
 inline const std::string kKerasOrigin =
     "https://storage.googleapis.com/tensorflow/tf-keras-datasets/";
 

@@ -108,7 +108,7 @@ TrainTest fashion_mnist::load_data() {
           {load("t10k-images-idx3-ubyte.gz"), load("t10k-labels-idx1-ubyte.gz")}};
 }
 
-// Keras keeps the archives under these names, beside the folders that it unpacks them to.
+// Keras stores the archives under these names, beside the folders that it unpacks them into.
 TrainTest cifar10::load_data() {
   const Cifar cifar(
       dataset_path({.name = "cifar-10-batches-py-target_archive",

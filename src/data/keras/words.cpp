@@ -122,7 +122,7 @@ SequenceSplit split_of(Words words) {
   return {std::move(words.x), std::move(y)};
 }
 
-/// Keras applies `num_words` to both parts, with the largest word of both as the default.
+/// Like Keras, applies `num_words` to both parts; its default is the largest word of both.
 SequenceTrainTest limited(Words train, Words test, const WordsOptions& o) {
   const int64_t limit = o.num_words.value_or(0) > 0
                             ? *o.num_words

@@ -42,7 +42,7 @@ Tensor rows(const Shape& shape, int64_t width) {
   return Tensor::full(DType::float32, with, 0.0);
 }
 
-/// Norm of a line; 1 for a line of zeros, which must stay as it is.
+/// The norm of a line; 1 for a line of zeros, so that dividing by it changes nothing.
 double norm_of(const std::vector<double>& line, double order) {
   double norm = 0;
   for (const double x : line) {

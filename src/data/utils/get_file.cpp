@@ -62,7 +62,7 @@ std::string file_name_of(const std::string& origin) {
 
 struct ExpectedHash {
   std::string algorithm;
-  std::string hash;  ///< empty: not compared
+  std::string hash;  ///< empty: not checked
 };
 
 ExpectedHash expected_hash(const GetFileOptions& options) {
@@ -90,7 +90,7 @@ void download_with_bar(const std::string& origin, const std::string& path) {
   });
 }
 
-/// The path of an archive entry; nullopt, with a warning, if its name leads out of the folder.
+/// The path of an archive entry; nullopt, with a warning, if its name points outside the folder.
 std::optional<fs::path> entry_path(const fs::path& folder, const std::string& name) {
   const fs::path relative = fs::path(name).lexically_normal();
   if (relative.is_absolute() || relative.empty() || *relative.begin() == "..") {

@@ -143,7 +143,7 @@ ImageTransform ImageDataGenerator::get_random_transform(const Shape& image, uint
   data::RandomWords words(seed, 0);
   ImageTransform t;
   if (o.rotation_range != 0) t.theta = uniform(words, -o.rotation_range, o.rotation_range);
-  // As documented. Keras 2 itself exchanges height and width.
+  // As documented; Keras 2's code swaps height and width.
   t.ty = drawn_shift(words, o.height_shift_range, image[state_->row_axis()]);
   t.tx = drawn_shift(words, o.width_shift_range, image[state_->col_axis()]);
   if (o.shear_range != 0) t.shear = uniform(words, -o.shear_range, o.shear_range);

@@ -175,7 +175,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow(const Tensor& given_x,
   const auto part = [&](const Tensor& t) { return t.defined() ? row_range(t, begin, end) : t; };
   const Tensor x = part(given_x);
   const Tensor y = part(given_y);
-  // Keras does not split the weights, so that they belong to other images.
+  // Keras does not split the weights, so its training images get the weights of other images.
   const Tensor weight = part(o.sample_weight);
   Tensors misc;
   for (const Tensor& m : o.misc) misc.push_back(part(m));

@@ -34,7 +34,7 @@ struct ImageIterator::Source {
 
   std::atomic<uint64_t> pass = 0;
 
-  /// Copies the options that all flows have.
+  /// Copies the options that flow() and the flow_from_...() functions share.
   template <class Options>
   void take(const Options& o) {
     batch_size = o.batch_size;

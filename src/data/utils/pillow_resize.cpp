@@ -7,7 +7,7 @@
 
 #include "antler/base/error.h"
 
-// Implemented here because results must be those of Pillow, whose rounding no C++ library has.
+// Implemented here because results must equal Pillow's, and no C++ library rounds in the same way.
 namespace antler::utils {
 namespace {
 
@@ -40,8 +40,7 @@ Filter filter_of(const std::string& name) {
   }
   throw ValueError(
       "Invalid interpolation method {} specified. Supported methods are nearest, bilinear, "
-      "bicubic, "
-      "hamming, box, lanczos",
+      "bicubic, hamming, box, lanczos",
       name);
 }
 

@@ -17,7 +17,7 @@ struct Box {
 
 /// Resizes a part of a uint8 image [height, width, channels] as in Pillow: rows first, results of
 /// each pass rounded to 8 bits, and the kernel stretched if the image shrinks. Kernels also use
-/// pixels outside of the part. Throws ValueError for an unknown interpolation and a size below 1.
+/// pixels outside the part. Throws ValueError for an unknown interpolation and a size below 1.
 Tensor pillow_resize(const Tensor& image, const Box& box, int64_t height, int64_t width,
                      const std::string& interpolation);
 

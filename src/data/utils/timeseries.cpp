@@ -3,6 +3,7 @@
 
 #include "antler/base/error.h"
 #include "antler/data/utils/datasets.h"
+#include "base/ceil_div.h"
 #include "data/gather.h"
 #include "data/rows.h"
 
@@ -53,7 +54,7 @@ data::Dataset timeseries_dataset_from_array(const Tensor& data, const Tensor& ta
   int64_t count = end - start - (sequence_length - 1) * options.sampling_rate;
   if (targets.defined()) count = std::min(count, targets.dim(0));
   count = std::max<int64_t>(count, 0);
-  const int64_t windows = (count + options.sequence_stride - 1) / options.sequence_stride;
+  const int64_t windows = ceil_div(count, options.sequence_stride);
   const auto window = [=, stride = options.sequence_stride,
                        rate = options.sampling_rate](const Nest& number) -> Nest {
     const int64_t position = start + stride * static_cast<int64_t>(number.tensor().item());

@@ -3,6 +3,7 @@
 
 #include "antler/base/error.h"
 #include "antler/data/utils/datasets.h"
+#include "base/ceil_div.h"
 #include "data/random_words.h"
 
 namespace antler::utils {
@@ -75,7 +76,7 @@ Nest TimeseriesGenerator::item(int64_t index) {
       rows.push_back(row);
     }
   }
-  const int64_t steps = (length_ + options_.sampling_rate - 1) / options_.sampling_rate;
+  const int64_t steps = ceil_div(length_, options_.sampling_rate);
   const Tensor samples = empty_rows(data_, {std::ssize(rows), steps});
   const Tensor targets = empty_rows(targets_, {std::ssize(rows)});
   auto* to = static_cast<std::byte*>(samples.mutable_data());

@@ -14,7 +14,7 @@
 namespace antler::estimator {
 namespace {
 
-/// Learning rate of a linear model with so many columns.
+/// Learning rate of a linear model with this many columns, at most `most`.
 double linear_rate(double most, size_t columns) {
   return std::min(most, 1 / std::sqrt(static_cast<double>(std::max<size_t>(columns, 1))));
 }
@@ -37,7 +37,7 @@ const HeadPtr& checked_head(const HeadPtr& head) {
   return head;
 }
 
-/// The columns' features, which are a dictionary.
+/// The features of the columns as a dictionary. Throws ValueError for other structures.
 const Nest& dictionary(const Nest& features) {
   if (features.is_dict()) return features;
   throw ValueError("features should be a dictionary of `Tensor`s. Given: {}", features.structure());
@@ -66,7 +66,7 @@ ModelFn dnn_model_fn(const HeadPtr& head, DNNModel model, const OptimizerChoice&
     const Tensor logits =
         dnn_logits(dictionary(args.features), model, head->logits_dimension(), args.mode);
     return head->create_estimator_spec(args, logits, [&](const Tensor& loss) {
-      // TensorFlow takes the length of the scope "dnn/" from the front of "part_0".
+      // TensorFlow drops as many characters from the front of "/part_0" as "dnn/" has.
       const train::PartitionedSlotNames names("dnn/head", "t_0");
       return optimizer.make(0.05)->minimize(loss, {.global_step = get_global_step()});
     });
@@ -115,7 +115,7 @@ ModelFn combined_model_fn(const HeadPtr& head, const WideAndDeep& given) {
     const Tensor sum = logits.size() == 1 ? logits[0] : logits[0] + logits[1];
     return head->create_estimator_spec(args, sum, [&](const Tensor& loss) {
       const train::PartitionedSlotNames names("head", "");
-      // Both gradients are of the same step, so they are taken before either update.
+      // Both gradients belong to the same step, so they are computed before either update.
       std::vector<std::pair<train::OptimizerPtr, train::GradientsAndVariables>> updates;
       const auto add = [&](const train::OptimizerPtr& optimizer, const std::string& scope) {
         updates.emplace_back(optimizer, optimizer->compute_gradients(loss, variables_below(scope)));
@@ -139,7 +139,7 @@ ModelFn baseline_model_fn(const HeadPtr& head, const OptimizerChoice& optimizer)
   return [=](const ModelFnArgs& args) {
     const Tensors leaves = args.features.flatten();
     if (leaves.empty() || !leaves[0].defined() || leaves[0].rank() == 0)
-      throw ValueError("BaselineEstimator: features must tell the size of the batch.");
+      throw ValueError("BaselineEstimator: features must determine the batch size.");
     const Variable bias = get_variable(
         "baseline/bias", {.shape = {head->logits_dimension()}, .initializer = "zeros"});
     const Tensor logits =

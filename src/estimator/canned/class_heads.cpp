@@ -23,7 +23,7 @@ Tensor column_argmax(const Tensor& scores) {
   return ops::expand_dims(ops::cast(ops::argmax(scores, -1), DType::int64), -1);
 }
 
-/// The metric 1 - p or p, whichever is larger, of a label that is 1 with probability p.
+/// The metric max(p, 1 - p) for a label that is 1 with probability p.
 EvalMetricOp accuracy_baseline(const Tensor& labels, const Tensor& weights) {
   const EvalMetricOp mean = metrics::mean(labels, {.weights = weights});
   return {[value = mean.value] {

@@ -14,7 +14,7 @@
 namespace antler::estimator {
 namespace {
 
-/// The columns side by side.
+/// Concatenates the columns.
 Tensor input_layer(const Nest& features, const std::vector<FeatureColumn>& columns) {
   const NamedScope scope("input_from_feature_columns/input_layer");
   Tensors parts;
@@ -39,7 +39,7 @@ Tensor dense_layer(const Tensor& x, int64_t units) {
   return ops::matmul(x, kernel) + bias.value();
 }
 
-/// Moves the running mean towards `value`; replicas take the mean of theirs.
+/// Moves the running mean towards `value`; replicas use the mean of their values.
 void move_average(const Variable& average, const Tensor& value) {
   constexpr double kMomentum = 0.999;
   const JointUpdate together;

@@ -23,8 +23,8 @@ namespace {
 /// [batch] as [batch, 1].
 Tensor as_column(const Tensor& x) { return x.rank() == 1 ? ops::expand_dims(x, -1) : x; }
 
-/// The places of words in a vocabulary; -1 for others. The function lives as long as the process,
-/// because programs do not keep it.
+/// The positions of words in a vocabulary; -1 for unknown words. The functions live as long as the
+/// process, because programs do not keep them alive.
 ops::HostFunctionPtr lookup_function(const std::vector<std::string>& vocabulary) {
   static std::map<std::vector<std::string>, ops::HostFunctionPtr> functions;
   ops::HostFunctionPtr& function = functions[vocabulary];

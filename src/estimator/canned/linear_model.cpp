@@ -17,7 +17,7 @@ Variable zero_weights(const std::string& name, const Shape& shape) {
   return get_variable(name, {.shape = shape, .initializer = "zeros"});
 }
 
-/// What a column adds to the logits.
+/// The contribution of a column to the logits.
 Tensor weighted_sum(const Nest& features, const FeatureColumn& column, int64_t units) {
   const feature_column::FeatureColumnImpl& impl = column.impl();
   const std::string name = column.name() + "/weights";
@@ -32,7 +32,7 @@ Tensor weighted_sum(const Nest& features, const FeatureColumn& column, int64_t u
   }
   const feature_column::Categories found = impl.categories(features);
   const Tensor is_id = ops::greater_equal(found.ids, Tensor(0));
-  // Any id of the example stands in for a missing one, so that no other row has a gradient.
+  // Any valid id of the example replaces a missing one, so that no other row gets a gradient.
   const Tensor substitute = ops::maximum(ops::max(found.ids, {1}, {.keepdims = true}), Tensor(0));
   const Tensor rows = ops::take(zero_weights(name, {impl.num_buckets(), units}),
                                 ops::where(is_id, found.ids, substitute), 0);  // [batch, n, units]

@@ -13,7 +13,8 @@ namespace antler::estimator {
 
 using feature_column::FeatureColumn;
 
-/// Throws ValueError without columns, and for two of the same name. Returns them sorted by name.
+/// Throws ValueError if there are no columns or if two have the same name. Returns them sorted by
+/// name.
 std::vector<FeatureColumn> checked_columns(std::vector<FeatureColumn> columns);
 
 /// A weight per category or number, "<scope>/linear_model/<column>/weights", and a bias.

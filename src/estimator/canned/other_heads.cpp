@@ -10,7 +10,7 @@
 #include "antler/ops/numpy/reductions.h"
 #include "estimator/canned/head_parts.h"
 
-/// Heads of several labels per example, and of numbers.
+/// Heads for several labels per example, and for numbers.
 namespace antler::estimator {
 namespace {
 

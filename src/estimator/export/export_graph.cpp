@@ -21,7 +21,7 @@ std::string alternative_name(const std::string& alternative, const std::string& 
   return "export/alternative/" + alternative + "/" + key;
 }
 
-/// A TPUEstimatorSpec as it is on the CPU.
+/// The equivalent EstimatorSpec of a TPUEstimatorSpec on the CPU.
 EstimatorSpec plain(const ModelSpec& spec) {
   if (const auto* estimator_spec = std::get_if<EstimatorSpec>(&spec)) return *estimator_spec;
   const auto* tpu = std::get_if<TPUEstimatorSpec>(&spec);
@@ -61,7 +61,7 @@ ExportGraph::ExportGraph(const ExportGraphOptions& options)
   } else {
     traced_inputs_ = receiver.receiver_tensors;
   }
-  // The order of a dictionary's leaves.
+  // The same order as that of a dictionary's leaves.
   std::sort(traced_inputs_.begin(), traced_inputs_.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   std::set<std::string> keys;
@@ -80,7 +80,7 @@ ExportGraph::ExportGraph(const ExportGraphOptions& options)
   trace_.trace(batch_of(fixed < 0 ? saving::BatchGraph::kFirst : fixed), batch_of(Shape::kUnknown));
 }
 
-/// Rows of the inputs; -1 if that is not known.
+/// Number of rows of the inputs; -1 if it is not known.
 int64_t ExportGraph::fixed_batch() const {
   int64_t rows = 1;
   for (const auto& [key, input] : traced_inputs_) {
@@ -115,7 +115,7 @@ ModelSpec ExportGraph::call(const ModelFnArgs& args) {
                                    features.at(feature).tensor());
     }
   }
-  // What is computed has the rows of what is received.
+  // Computed tensors have the same number of rows as the received ones.
   const bool any_rows = fixed_batch() < 0;
   const auto promised = [any_rows](const Tensor& tensor) {
     if (!tensor.defined()) return tensor;
@@ -138,7 +138,7 @@ ModelSpec ExportGraph::call(const ModelFnArgs& args) {
   return spec;
 }
 
-/// The tensors of the signatures get names, by which they are found in the trace.
+/// Names the tensors of the signatures, so that they can be found in the trace.
 void ExportGraph::name_outputs(const EstimatorSpec& spec) {
   plans_ = plan_signatures(spec);
   output_names_.clear();

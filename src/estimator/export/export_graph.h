@@ -11,7 +11,7 @@
 
 namespace antler::estimator {
 
-/// What the graph of a mode is made from.
+/// Arguments of ExportGraph.
 struct ExportGraphOptions {
   ModelFn model_fn;
   ModeKeys mode = ModeKeys::predict;
@@ -20,15 +20,15 @@ struct ExportGraphOptions {
   RunConfig config = {};
 };
 
-/// The graph of a mode for what a receiver receives: traces model_fn for two batch sizes, which
-/// shows what depends on the batch size.
+/// The graph of a mode for the inputs of a serving receiver. Traces model_fn for two batch sizes to
+/// find out what depends on the batch size.
 class ExportGraph {
  public:
-  /// Throws what model_fn throws; ValueError for a receiver whose tensors have unknown sizes beside
-  /// the first, for duplicate keys, and for wrong export outputs.
+  /// Throws what model_fn throws; ValueError for a receiver whose tensors have unknown sizes in
+  /// dimensions other than the first, for duplicate keys, and for invalid export outputs.
   explicit ExportGraph(const ExportGraphOptions& options);
 
-  /// With the variables, which have their initial values until they are restored.
+  /// The graph with its variables, which have their initial values until they are restored.
   const Graph& graph() const { return trace_.graph(); }
   /// The MetaGraphDef message with these tags. Throws NotImplementedError for an op that cannot be
   /// exported.

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostAttempts = 10;
 
-/// A folder of the base named by the time in seconds that does not exist yet.
+/// A new folder in `base`, named by the time in seconds.
 fs::path new_folder(const fs::path& base) {
   for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
@@ -38,7 +38,7 @@ fs::path new_folder(const fs::path& base) {
                      kMostAttempts);
 }
 
-/// A folder that is deleted unless it gets its final name.
+/// A folder that is deleted unless it is renamed to its final name.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const fs::path& path) : path_(path) {

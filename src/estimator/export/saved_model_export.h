@@ -14,7 +14,7 @@ namespace antler::estimator {
 struct ExportedMode {
   ModeKeys mode = ModeKeys::predict;
   ServingInputReceiverFn receiver;
-  /// One graph for each set of tags; empty: that of the mode ("train", "eval", "serve").
+  /// One graph for each set of tags; empty: the tag of the mode ("train", "eval", "serve").
   std::vector<std::vector<std::string>> tags = {};
 };
 
@@ -31,9 +31,9 @@ struct SavedModelRequest {
 };
 
 /// Writes EXPORT_DIR_BASE/TIMESTAMP, first under a temporary name. Returns its path. Variables are
-/// those of the first mode: train, eval, predict. Throws ValueError without modes, a receiver or a
-/// checkpoint, and for a checkpoint that lacks variables; RuntimeError if no name is free;
-/// NotFoundError for an asset that is not there; IOError.
+/// those of the first mode in the order train, eval, predict. Throws ValueError if there are no
+/// modes, no receiver or no checkpoint, and if the checkpoint lacks variables; RuntimeError if no
+/// name is free; NotFoundError if an asset does not exist; IOError.
 std::string write_saved_model(const SavedModelRequest& request);
 
 }  // namespace antler::estimator

@@ -10,7 +10,7 @@ namespace {
 
 using Placeholders = std::vector<std::pair<std::string, ServingPlaceholder>>;
 
-/// The placeholder for a feature: any number of rows, unless the batch size is given.
+/// The placeholder for a feature. It takes any number of rows, unless the batch size is given.
 ServingPlaceholder placeholder_for(const Tensor& feature, std::optional<int64_t> batch_size) {
   if (!feature.defined()) throw ValueError("A feature of a serving input has no spec.");
   std::vector<int64_t> dims = feature.shape().dims();
@@ -18,7 +18,7 @@ ServingPlaceholder placeholder_for(const Tensor& feature, std::optional<int64_t>
   return {{feature.dtype(), Shape(dims)}, feature.dtype() == kStringDType};
 }
 
-/// Placeholders by key; `single_key` for one tensor.
+/// Placeholders by key; a single tensor gets the key `single_key`.
 Placeholders placeholders_for(const Nest& nest, const std::string& single_key,
                               std::optional<int64_t> batch_size) {
   Placeholders placeholders;
@@ -33,7 +33,7 @@ Placeholders placeholders_for(const Nest& nest, const std::string& single_key,
   return placeholders;
 }
 
-/// The part of the received tensors that these placeholders are.
+/// The part of the received tensors that corresponds to these placeholders.
 Nest received_part(const Nest& received, const Nest& like, const std::string& single_key) {
   if (like.is_tensor()) return received.at(single_key);
   Nest::Items items;

@@ -19,7 +19,7 @@ using Kind = SignaturePlan::Kind;
 
 constexpr const char* kServingDefault = "serving_default";
 
-/// Tensors of a tensor or a dictionary by key.
+/// The tensors of a tensor or a dictionary, by key.
 std::vector<std::pair<std::string, Tensor>> named_tensors(const Nest& nest,
                                                           const std::string& single_key) {
   std::vector<std::pair<std::string, Tensor>> tensors;
@@ -106,7 +106,7 @@ SignaturePlan plan_supervised(const EstimatorSpec& spec) {
 struct Method {
   const char* title;
   const char* name;
-  const char* input_key;  ///< of the one receiver; null: any receivers under their own keys
+  const char* input_key;  ///< of its only receiver; null: any receivers under their own keys
 };
 
 const Method& method_of(Kind kind) {

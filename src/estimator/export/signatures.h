@@ -10,7 +10,7 @@
 
 namespace antler::estimator {
 
-/// A signature before its tensors have places in a written graph.
+/// A signature whose tensors have no places in a written graph yet.
 struct SignaturePlan {
   enum class Kind : uint8_t { predict, classify, regress, train, eval };
   Kind kind = Kind::predict;
@@ -19,9 +19,9 @@ struct SignaturePlan {
   std::vector<std::pair<std::string, Tensor>> outputs = {};
 };
 
-/// The signatures of a spec: one per export output for prediction, with a default one; else one of
-/// loss, predictions and metrics. Throws ValueError for several outputs without a default, and for
-/// predictions that are not tensors.
+/// The signatures of a spec. For prediction: one per export output, and a default one. Otherwise:
+/// one signature of loss, predictions and metrics. Throws ValueError if there are several outputs
+/// without a default, and for predictions that are not tensors.
 std::vector<SignaturePlan> plan_signatures(const EstimatorSpec& spec);
 
 /// The receivers of a signature by key.
@@ -29,13 +29,14 @@ using Receivers = std::vector<std::pair<std::string, saving::TfPlace>>;
 /// Values of a signature's outputs, in the order of the plan.
 using Places = std::vector<saving::TfPlace>;
 
-/// What is written for one graph.
+/// The text to write for one graph.
 struct SignatureReport {
   io::WireWriter fields;              ///< of a MetaGraphDef
   std::vector<std::string> included;  ///< names
 };
-/// The signatures for the receivers, and "ALTERNATIVE:NAME" for others. A classification or
-/// regression needs one receiver of strings and is left out without, as the log tells.
+/// The signatures for the receivers, and "ALTERNATIVE:NAME" for alternative receivers. A
+/// classification or regression needs one receiver of strings; otherwise it is left out, and the
+/// log says so.
 SignatureReport write_signatures(
     const std::vector<SignaturePlan>& plans, const std::vector<Places>& places,
     const Receivers& receivers, const std::vector<std::pair<std::string, Receivers>>& alternatives);

@@ -8,8 +8,8 @@
 
 namespace antler::estimator {
 
-/// How many steps after `step` a timer triggers next, at least one; SessionRunHook::kNever for one
-/// that goes by the clock or never triggers.
+/// The number of steps after `step` until a timer triggers next, at least one;
+/// SessionRunHook::kNever for a timer that depends on the clock or never triggers.
 inline int64_t steps_until(const SecondOrStepTimer& timer, int64_t step) {
   if (!timer.every_steps()) return SessionRunHook::kNever;
   if (!timer.last_triggered_step()) return 1;

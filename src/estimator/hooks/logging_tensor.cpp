@@ -38,7 +38,7 @@ void LoggingTensorHook::begin() {
   iterations_ = 0;
 }
 
-/// Whether the last one of the next iterations is to be logged; they are counted from zero.
+/// Whether to log after the last of the next iterations, which are counted from zero.
 bool LoggingTensorHook::triggers(int64_t iterations) const {
   return timer_.should_trigger_for_step(iterations_ + iterations - 1);
 }
@@ -50,7 +50,7 @@ SessionRunArgs LoggingTensorHook::before_run(SessionRunContext& context) {
 
 void LoggingTensorHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
   const int64_t iterations = context.iterations(values.steps);
-  // The data may have ended before the step that was to be logged.
+  // The data may have ended before the step to be logged.
   const bool logs = fetches_ && triggers(iterations);
   iterations_ += iterations - 1;
   if (logs) log(values.results);

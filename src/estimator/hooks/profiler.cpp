@@ -16,11 +16,11 @@ ProfilerHook::ProfilerHook(const ProfilerHookOptions& options)
 
 void ProfilerHook::begin() {
   next_step_.reset();
-  // TensorFlow makes the file, too.
+  // TensorFlow creates the file, too.
   SummaryWriter::of(options_.output_dir)->flush();
 }
 
-/// Whether the last step of a run of so many is to be traced.
+/// Whether to trace the last step of a run of this many steps.
 bool ProfilerHook::triggers(int64_t steps) const {
   return next_step_ && timer_.should_trigger_for_step(*next_step_ + steps - 1);
 }
@@ -34,7 +34,7 @@ SessionRunArgs ProfilerHook::before_run(SessionRunContext& context) {
 void ProfilerHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
   const int64_t step = context.session().global_step();
   if (!next_step_) {
-    // Nothing before the first N steps, or seconds, are over.
+    // Nothing is traced before the first N steps, or seconds, are over.
     timer_.update_last_triggered_step(step - values.steps);
   }
   if (profiler_) {
@@ -52,7 +52,7 @@ void ProfilerHook::after_run(SessionRunContext& context, const SessionRunValues&
 int64_t ProfilerHook::steps_until_run(int64_t /*global_step*/) const {
   if (!next_step_) return 1;
   const int64_t steps = steps_until(timer_, *next_step_ - 1);
-  // The step that is traced is alone in its run.
+  // The traced step gets a separate run.
   return steps == kNever || steps == 1 ? steps : steps - 1;
 }
 

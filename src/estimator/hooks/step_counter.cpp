@@ -13,7 +13,7 @@ constexpr const char* kStepRate = "global_step/sec";
 constexpr const char* kExampleRate = "examples/sec";
 constexpr int64_t kMostWarnings = 5;
 
-/// "NAME: 123.456", in C's %g.
+/// "NAME: 123.456", in C's %g format.
 void log_rate(const char* name, double rate) {
   char text[64];
   std::snprintf(text, sizeof text, "%g", rate);

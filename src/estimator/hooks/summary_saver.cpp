@@ -29,14 +29,14 @@ void SummarySaverHook::begin() {
 }
 
 void SummarySaverHook::after_create_session(Session& session) {
-  // Without a CheckpointSaverHook, nobody else writes the graph.
+  // Without a CheckpointSaverHook, nothing else writes the graph.
   if (!writer_ || writer_->has_graph()) return;
   const GraphMessages messages = graph_messages(session.graph(), {});
   writer_->graph(messages.graph_def);
   writer_->meta_graph(messages.meta_graph_def);
 }
 
-/// Whether a run of so many steps ends with one that has a summary.
+/// Whether a run of this many steps ends with one that has a summary.
 bool SummarySaverHook::triggers(int64_t steps) const {
   return !next_step_ || timer_.should_trigger_for_step(*next_step_ + steps - 1);
 }
@@ -63,7 +63,7 @@ SessionRunArgs SummarySaverHook::before_run(SessionRunContext& context) {
 
 void SummarySaverHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
   if (!writer_) return;
-  // The data may have ended before the step that was to have a summary.
+  // The data may have ended before the step with a summary.
   const bool writes = fetches_ && triggers(values.steps);
   int64_t step = step_before_ + values.steps;
   if (writes) step = context.session().global_step();

@@ -76,7 +76,7 @@ Tensor mean_pairwise_squared_error(const Tensor& labels, const Tensor& predictio
   const Tensor products =
       ops::divide_no_nan(ops::square(ops::sum(errors, 1, kept)) * 2.0, present * (present - 1.0));
   const Tensor per_row = squares - products;
-  // As in TensorFlow, each weight of an element of a row counts for the row.
+  // As in TensorFlow, the weight of each element of a row applies to the whole row.
   return ops::sum(per_row *
                   (factors.rank() == 0 ? factors : ops::reshape(factors, {factors.dim(0), -1})));
 }

@@ -5,17 +5,17 @@
 
 #include "antler/core/tensor.h"
 
-/// How labels, predictions and weights of different ranks are combined.
+/// Combines labels, predictions and weights of different ranks.
 namespace antler::estimator {
 
-/// Removes a last dimension of 1 from `labels` or `predictions` if predictions have one dimension
-/// more, or less, than labels and `rank_difference`.
+/// Removes a last dimension of size 1 from `predictions` or `labels` if the rank of predictions
+/// minus that of labels is one more or one less than `rank_difference`.
 std::pair<Tensor, Tensor> without_extra_dimension(const Tensor& labels, const Tensor& predictions,
                                                   int rank_difference = 0);
-/// Throws ValueError, in which `function` is named, if the shapes differ.
+/// Throws ValueError that names `function` if the shapes differ.
 void check_same_shape(const std::string& function, const Tensor& labels, const Tensor& predictions);
-/// Throws ValueError unless `weights` is a scalar, or has the rank of `values` and each dimension
-/// is theirs or 1.
+/// Throws ValueError unless `weights` is a scalar, or has the rank of `values` and each of its
+/// dimensions is 1 or equals that of `values`.
 void check_weights(const Tensor& weights, const Tensor& values);
 
 }  // namespace antler::estimator

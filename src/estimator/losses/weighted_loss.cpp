@@ -18,7 +18,7 @@ Tensor divisor(const Tensor& losses, const Tensor& weights, Reduction reduction)
   const Tensor counted = reduction == Reduction::mean
                              ? weights
                              : ops::cast(ops::not_equal(weights, 0), DType::float32);
-  // What one weight stands for counts as often as it is used.
+  // A broadcast weight counts once for each loss that it applies to.
   const auto uses = static_cast<double>(losses.size()) / static_cast<double>(weights.size());
   return ops::sum(counted) * uses;
 }

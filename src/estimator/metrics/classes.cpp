@@ -59,7 +59,7 @@ EvalMetricOp mean_iou(const Tensor& labels, const Tensor& predictions, int64_t n
   const Tensor ones = given.weights.defined()
                           ? given.weights
                           : Tensor::full(DType::float32, given.labels.shape(), 1);
-  // float64, because counts are exact in float32 up to 2^24 only.
+  // float64, because float32 counts are exact only up to 2^24.
   const Tensor matrix = ops::reshape(
       ops::segment_sum(ops::cast(ones, DType::float64),
                        given.labels * num_classes + given.predictions, num_classes * num_classes),

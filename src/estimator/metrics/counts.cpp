@@ -7,7 +7,7 @@
 namespace antler::estimator::metrics {
 namespace {
 
-/// The four counts of a batch; each is computed if it is used.
+/// The four counts of a batch. Each is computed only if it is used.
 struct Counts {
   Counts(const std::string& metric, const Tensor& labels, const Tensor& predictions,
          const MetricOptions& options) {

@@ -22,12 +22,12 @@ struct Totals {
   Tensor tp, fp, tn, fn;
 };
 
-/// All elements of a vector but the last, and all but the first.
+/// front(): all elements of a vector except the last. back(): all except the first.
 Tensor front(const Tensor& x) { return ops::slice_axis(x, 0, 0, x.size() - 1); }
 Tensor back(const Tensor& x) { return ops::slice_axis(x, 0, 1, x.size()); }
 
-/// The area below precision over recall, interpolated as in Davis and Goadrich 2006: true positives
-/// are linear in positives between two thresholds.
+/// The area below precision over recall, interpolated as in Davis and Goadrich 2006: between two
+/// thresholds, true positives are a linear function of positives.
 Tensor interpolated_precision_recall(const Totals& t) {
   const Tensor positives = t.tp + t.fp;
   const Tensor gain = front(t.tp) - back(t.tp);
@@ -61,7 +61,7 @@ void check_unit(const std::string& name, double value) {
 
 constexpr double kSmall = 1e-7;
 
-/// The element of a vector at an index of the trace.
+/// The element of a vector at a traced index.
 Tensor at(const Tensor& x, const Tensor& index) { return ops::take(x, index); }
 
 }  // namespace
@@ -118,7 +118,7 @@ EvalMetricOp specificity_at_sensitivity(const Tensor& labels, const Tensor& pred
                                even_thresholds(options.num_thresholds, true), options.weights);
   return accumulated(name, counts.all(), [sensitivity](const Tensors& totals) {
     const Totals t(totals);
-    // The last of equally near ones, which has the best specificity.
+    // The last of several equally near ones, because it has the best specificity.
     const Tensor distance = ops::abs(t.tp / (t.tp + t.fn + kSmall) - sensitivity);
     const Tensor best = (distance.size() - 1) - ops::argmin(ops::flip(distance), 0);
     return at(t.tn, best) / (at(t.tn, best) + at(t.fp, best) + kSmall);

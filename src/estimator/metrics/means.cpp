@@ -5,7 +5,7 @@
 #include "antler/ops/numpy/reductions.h"
 #include "estimator/metrics/accumulate.h"
 
-/// Weighted means of what a batch gives.
+/// Metrics that are weighted means over batches.
 namespace antler::estimator::metrics {
 namespace {
 

@@ -22,7 +22,7 @@ Tensor threshold_fraction(const Tensors& totals) {
 ThresholdCounts::ThresholdCounts(const std::string& metric, const Tensor& labels,
                                  const Tensor& predictions, const std::vector<double>& thresholds,
                                  const Tensor& weights) {
-  if (thresholds.empty()) throw ValueError("{}: there must be a threshold.", metric);
+  if (thresholds.empty()) throw ValueError("{}: expected at least one threshold.", metric);
   const Weighted given = weighted(metric, labels, predictions, weights);
   const Tensor limits = ops::cast(Tensor::of(thresholds), DType::float32);
   positive_ = as_row(is_true(given.labels));

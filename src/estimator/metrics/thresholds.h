@@ -8,7 +8,7 @@
 /// Counts of predictions above thresholds.
 namespace antler::estimator::metrics {
 
-/// The counts of a batch for each threshold, vectors.
+/// The counts of a batch, as vectors with one element per threshold.
 class ThresholdCounts {
  public:
   /// `predictions` are compared with the thresholds as float32.
@@ -27,8 +27,8 @@ class ThresholdCounts {
   Tensor weights_;
 };
 
-/// `count` thresholds that divide [0, 1] evenly, the outermost a little outside of it; the last one
-/// a little inside if `last_inside`.
+/// `count` thresholds that divide [0, 1] evenly. The outermost are slightly outside of it; with
+/// `last_inside`, the last one is slightly inside.
 std::vector<double> even_thresholds(int64_t count, bool last_inside = false);
 
 }  // namespace antler::estimator::metrics

@@ -43,7 +43,7 @@ TopKCounts count_at_k(const std::string& metric, const Tensor& labels, const Ten
     fp = (1.0 - has_label) * predicted;
     fn = has_label * (1.0 - predicted);
   } else {
-    // Labels that a row has twice count once.
+    // Labels that occur twice in a row count once.
     const Tensor same = ops::equal(classes, ops::swapaxes(classes, 1, 2));
     const Tensor first = number(ops::logical_not(
         ops::any(ops::logical_and(same, ops::tri(classes.dim(1), {}, -1, DType::boolean)), 2)));

@@ -3,12 +3,12 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "estimator/train/checks.h"
 
-/// Optimizers with a step size per element.
+/// Optimizers with a separate step size for each element.
 namespace antler::estimator::train {
 namespace {
 
-/// Moves a running mean towards `value`; returns its new value. 1 - decay is rounded as in
-/// TensorFlow: for 0.999, float32 has five digits of it.
+/// Moves a running mean towards `value` and returns its new value. 1 - decay is rounded as in
+/// TensorFlow: for 0.999, float32 has five correct digits of it.
 Tensor decayed(const Variable& mean, const Tensor& value, double decay) {
   const Tensor before = mean.value();
   Tensor after = before + (value - before) * (1.0F - static_cast<float>(decay));

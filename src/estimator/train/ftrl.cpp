@@ -38,7 +38,7 @@ void FtrlOptimizer::update(const Variable& variable, const Tensor& gradient) {
   const double shrinkage = options_.l2_shrinkage_regularization_strength;
   const Tensor pull = shrinkage > 0 ? gradient + weight * (2 * shrinkage) : gradient;
   const Tensor linear = linear_slot.value() + pull - (power(after) - power(before)) / rate * weight;
-  // beta / (2 rate) joins l2, of which twice is taken.
+  // beta / (2 rate) is added to l2, which is then doubled.
   const Tensor quadratic =
       (power(after) + options_.beta) / rate + 2 * options_.l2_regularization_strength;
   const double l1 = options_.l1_regularization_strength;

@@ -15,7 +15,7 @@
 #include "estimator/train/gathered_rows.h"
 #include "estimator/train/slot_names.h"
 
-/// What all optimizers share: slots, and the order of an update.
+/// Shared by all optimizers: slots, and the order of an update.
 namespace antler::estimator::train {
 
 struct Optimizer::State {
@@ -26,7 +26,7 @@ struct Optimizer::State {
 
 namespace {
 
-/// Scope and infix of PartitionedSlotNames; empty without.
+/// Scope and infix of the current PartitionedSlotNames; empty if there is none.
 thread_local std::pair<std::string, std::string> t_slot_names;
 
 /// The name of a variable in checkpoints.

@@ -38,7 +38,7 @@ Tensor piecewise_constant(const Tensor& x, const std::vector<double>& boundaries
                           const std::vector<double>& values) {
   if (values.size() != boundaries.size() + 1) {
     throw ValueError(
-        "piecewise_constant: there must be one value more than boundaries. Received: {} boundaries "
+        "piecewise_constant: expected one more value than boundaries. Received: {} boundaries "
         "and {} values",
         boundaries.size(), values.size());
   }

@@ -5,9 +5,9 @@
 
 namespace antler::estimator::train {
 
-/// While it lives, slots of this thread are named "<variable>/<infix>/<slot>", and what optimizers
-/// have beside slots "<scope>/<name>": the names that slots of TensorFlow's partitioned variables
-/// have in checkpoints if minimize() is called inside of the variable scope.
+/// During its lifetime, slots of this thread are named "<variable>/<infix>/<slot>", and other
+/// variables of optimizers "<scope>/<name>". These are the names that slots of TensorFlow's
+/// partitioned variables have in checkpoints if minimize() is called inside the variable scope.
 class PartitionedSlotNames {
  public:
   PartitionedSlotNames(std::string scope, std::string infix);

@@ -17,12 +17,12 @@ class CheckpointEvaluator {
                       std::optional<int64_t> max_steps)
       : estimator_(estimator), spec_(spec), max_steps_(max_steps) {}
 
-  /// Evaluates the newest checkpoint, unless there is none or it was the last one as well; false
-  /// then.
+  /// Evaluates the newest checkpoint. Returns false without doing so if there is none or if it was
+  /// the last one evaluated.
   bool evaluate_and_export();
-  /// Of the last evaluation.
+  /// The result of the last evaluation.
   const TrainAndEvaluateResult& result() const { return result_; }
-  /// The step of the last evaluation; none before the first.
+  /// The step of the last evaluation; nullopt before the first.
   std::optional<int64_t> last_step() const { return last_step_; }
 
  private:
@@ -37,11 +37,11 @@ class CheckpointEvaluator {
   int64_t warned_ = 0;
 };
 
-/// Evaluates after checkpoints: not after the first of a training, which has no new values, and not
-/// more often than throttle_secs allow, but at the end.
+/// Evaluates after checkpoints. Skips the first checkpoint of a training, which has no new values,
+/// and evaluates at most as often as throttle_secs allows, except at the end.
 class EvaluationListener final : public CheckpointSaverListener {
  public:
-  /// `evaluator` lives longer than the listener.
+  /// `evaluator` must outlive the listener.
   EvaluationListener(CheckpointEvaluator& evaluator, int64_t throttle_secs)
       : evaluator_(evaluator), throttle_secs_(throttle_secs) {}
   void begin() override;

@@ -46,7 +46,7 @@ void delete_old_exports(const std::string& folder, const std::optional<int64_t>&
   }
 }
 
-/// What all exporters share: the name and how a SavedModel is written.
+/// Shared by all exporters: the name, and how a SavedModel is written.
 class SavedModelExporter : public Exporter {
  public:
   SavedModelExporter(std::string name, ServingInputReceiverFn receiver, ExporterOptions options)
@@ -92,7 +92,7 @@ class FinalExporter final : public SavedModelExporter {
   }
 };
 
-/// Paths that match a pattern of the shell, sorted.
+/// Paths that match a shell pattern, sorted.
 std::vector<std::string> matching_files(const std::string& pattern) {
   glob_t found{};
   std::vector<std::string> paths;
@@ -131,7 +131,7 @@ class BestExporter final : public SavedModelExporter {
   }
 
  private:
-  /// The best of the evaluations in event files.
+  /// The best result of the evaluations in event files.
   std::optional<EvalResult> read_best(const std::string& pattern) const {
     std::optional<EvalResult> best;
     for (const std::string& path : matching_files(pattern)) {

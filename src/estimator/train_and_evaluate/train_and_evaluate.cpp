@@ -93,14 +93,13 @@ void check_connected(const RunConfig& config) {
       config.num_worker_replicas());
 }
 
-/// The task that evaluates between two checkpoints cannot wait for others, which go on training.
+/// The task that evaluates between two checkpoints cannot wait for others, which continue to train.
 void check_evaluates_alone(const RunConfig& config) {
   const std::optional<distribute::Strategy>& strategy = config.eval_distribute();
   if (!strategy || strategy->workers() == nullptr) return;
   throw ValueError(
       "train_and_evaluate: eval_distribute connects {} tasks, but only this one evaluates. "
-      "Expected "
-      "a strategy for the replicas of one process, such as MirroredStrategy.",
+      "Expected a strategy for the replicas of one process, such as MirroredStrategy.",
       strategy->workers()->size());
 }
 
@@ -122,7 +121,7 @@ TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const Trai
   if (plan.starts_server || plan.part == Part::ps) check_connected(config);
   if (plan.part == Part::local || plan.part == Part::master) check_evaluates_alone(config);
   const distribute::SharedVariables* const shared = shared_variables(config.train_distribute());
-  // Workers of another strategy wait for each other.
+  // With other strategies, the workers wait for each other.
   if (!config.train_distribute() || shared != nullptr)
     wait_before(plan.start_delay_secs, "training");
   switch (plan.part) {

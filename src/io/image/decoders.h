@@ -7,7 +7,7 @@
 #include "antler/io/image.h"
 
 /// One decoder per format. The result has the channels of the file, or options.channels if the
-/// decoder can convert for free; decode_image() does other conversions.
+/// decoder can convert at no cost; decode_image() does all other conversions.
 namespace antler::io::image {
 
 Tensor decode_jpeg(std::string_view bytes, const ImageOptions& options);

@@ -13,7 +13,8 @@
 namespace antler::io::image {
 namespace {
 
-/// libjpeg reports errors by a function that must not return. It jumps back to the caller.
+/// libjpeg reports errors by calling a function that must not return. This one jumps back to the
+/// caller.
 struct JpegErrors {
   jpeg_error_mgr manager;  // first, because libjpeg passes a pointer to it
   std::jmp_buf jump;

@@ -88,7 +88,7 @@ Tensor radial(const Tensor& w, const NoOptions&) {
   std::vector<int32_t> sources;
   for (int64_t y = 0; y < size; ++y) {
     for (int64_t x = 0; x < size; ++x) {
-      // Distance to the centre, which is one element, or 2 x 2 for an even size.
+      // Distance to the center, which is one element, or 2 x 2 elements for an even size.
       const auto distance = [&](int64_t i) { return i >= middle ? i - middle : middle - !odd - i; };
       const int64_t ring = std::max(distance(y), distance(x));
       const int64_t at = ring == 0 ? std::max<int64_t>(middle - 1, 0) : middle + ring - odd;

@@ -41,7 +41,7 @@ bool of_string_dtype(const Tensor& x) { return x.dtype() == kStringDType; }
 Tensor integers_of(const Tensor& x, const std::string& key) {
   if (!is_integer(x.dtype()) && x.dtype() != DType::boolean) {
     throw ValueError(
-        "The feature {} of a column of categories must hold integers or strings. Received: "
+        "The feature {} of a categorical column must contain integers or strings. Received: "
         "dtype={}",
         key, dtype_name(x.dtype()));
   }

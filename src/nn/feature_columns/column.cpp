@@ -61,7 +61,7 @@ Tensor length_of(const Tensor& present) {
 
 void check_categorical(const ColumnPtr& column, const char* maker) {
   if (column->num_buckets() > 0) return;
-  throw ValueError("{}: expected a column of categories. Received: {} '{}'.", maker,
+  throw ValueError("{}: expected a categorical column. Received: {} '{}'.", maker,
                    column->class_name(), column->name());
 }
 

@@ -55,7 +55,8 @@ Tensor length_of(const Tensor& present);
 /// Throws ValueError unless the column is categorical. `maker` is the function that was called.
 void check_categorical(const ColumnPtr& column, const char* maker);
 
-// Columns from the "config" of their configurations; each is defined with its class.
+// Make columns from the "config" of their configurations; each function is defined next to its
+// class.
 ColumnPtr numeric_from_config(const Json& config);
 ColumnPtr bucketized_from_config(const Json& config);
 ColumnPtr identity_from_config(const Json& config);

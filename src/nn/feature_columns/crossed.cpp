@@ -19,7 +19,7 @@ namespace antler::feature_column {
 
 namespace {
 
-/// TensorFlow's default.
+/// The default hash key of TensorFlow.
 constexpr int64_t kDefaultHashKey = 0xDECAFCAFFE;
 constexpr int64_t kAbsent = -1;
 
@@ -38,8 +38,8 @@ const ops::HostFunctionPtr& cross_fingerprints() {
   return function;
 }
 
-/// The bin of each tuple: [batch, n, 2 parts] to [batch, n]. Each part is a value and a flag that
-/// says whether it is present. A tuple with a missing value is missing.
+/// Maps tuples to bins: [batch, n, 2 parts] to [batch, n]. Each part is a value and a flag that
+/// tells whether it is present. A tuple with a missing value is itself missing.
 ops::HostFunctionPtr bins_of_tuples(int64_t bins, int64_t hash_key) {
   const auto spec = [](const TensorSpec& x) {
     return TensorSpec{DType::int64,
@@ -104,7 +104,7 @@ struct CrossedColumn : FeatureColumnImpl {
             {"hash_key", hash_key ? Json(*hash_key) : Json(nullptr)}};
   }
   Categories categories(const Nest& features) const override {
-    // As in TensorFlow: sparse tensors, which hold the categories, come before dense ones.
+    // As in TensorFlow, sparse tensors, which contain the categories, come before dense ones.
     std::vector<CrossKey> parts = leaves();
     std::stable_partition(parts.begin(), parts.end(), [](const CrossKey& key) {
       return std::holds_alternative<FeatureColumn>(key);

@@ -33,7 +33,7 @@ struct NumericColumn : FeatureColumnImpl {
   Json get_config() const override {
     if (options.normalizer_fn) {
       throw ValueError(
-          "The numeric column '{}' has a normalizer_fn, a function, which cannot be written.", key);
+          "The numeric column '{}' has a normalizer_fn, a function that cannot be saved.", key);
     }
     return {{"key", key},
             {"shape", options.shape},
@@ -63,7 +63,7 @@ struct BucketizedColumn : FeatureColumnImpl {
   Json get_config() const override {
     return {{"source_column", FeatureColumn(source).serialize()}, {"boundaries", boundaries}};
   }
-  /// The bin of each number, int64 [batch, n]: the number of boundaries that are not larger.
+  /// The bin of each number, int64 [batch, n]: the number of boundaries that it reaches or exceeds.
   Tensor bins_of(const Nest& features) const {
     const Tensor x = ops::expand_dims(source->dense(features, {}), -1);
     const std::vector<float> limits(boundaries.begin(), boundaries.end());
@@ -73,7 +73,7 @@ struct BucketizedColumn : FeatureColumnImpl {
     const Tensor hot = ops::one_hot(bins_of(features), bins());
     return ops::reshape(hot, {hot.dim(0), size()});
   }
-  /// The ids of each number follow those of the number before it.
+  /// Each number of a sample has its own range of ids; the ranges follow one another.
   Categories categories(const Nest& features) const override {
     const Tensor bin = bins_of(features);
     return {bin + ops::iota(bin.shape(), 1, DType::int64) * Tensor(bins()), {}};

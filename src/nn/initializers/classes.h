@@ -5,7 +5,8 @@
 #include "antler/nn/initializer.h"
 #include "nn/object_registry.h"
 
-/// The classes of the initializers. Each source ends with its family; list.cpp joins them.
+/// The classes of the initializers. Each source file ends with its family; list.cpp joins the
+/// families.
 namespace antler::initializers {
 
 using InitializerClass = ObjectClass<Initializer>;

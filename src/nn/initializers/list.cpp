@@ -14,7 +14,7 @@
 namespace antler {
 namespace {
 
-/// A function of the program, registered under a name.
+/// A function that the program registered under a name.
 class FunctionImpl final : public InitializerImpl {
  public:
   FunctionImpl(std::string name, Initializer::Function function)
@@ -80,7 +80,7 @@ Initializer::Initializer(std::string name, Function function)
     : impl_(std::make_shared<FunctionImpl>(std::move(name), std::move(function))) {}
 
 Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
-  if (!given()) throw ValueError("An initializer that was not given cannot make values.");
+  if (!given()) throw ValueError("Cannot create values: no initializer was given.");
   const ir::TraceSuspension suspension;
   return impl_->call(shape, dtype);
 }

@@ -26,9 +26,9 @@ namespace {
 
 using initializers::OrthogonalOptions;
 
-/// Makes the columns of a [rows, cols] matrix (rows >= cols, row-major) orthonormal: modified
-/// Gram-Schmidt, each column projected twice, which is accurate to rounding (Giraud et al. 2005).
-/// The diagonal of R is positive, as Keras has it after its sign fix.
+/// Makes the columns of a [rows, cols] matrix (rows >= cols, row-major) orthonormal. This is
+/// modified Gram-Schmidt that projects each column twice, which is accurate to rounding (Giraud et
+/// al. 2005). The diagonal of R is positive, as in Keras after its correction of the signs.
 void orthonormalise(std::vector<double>& a, int64_t rows, int64_t cols) {
   const auto at = [&](int64_t r, int64_t c) -> double& {
     return a[static_cast<size_t>(r * cols + c)];

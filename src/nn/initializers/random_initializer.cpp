@@ -5,8 +5,8 @@
 namespace antler {
 namespace {
 
-/// Second key word for seeds of 32 bits: keeps start values apart from the streams of seed
-/// generators, whose second word counts from 0.
+/// The second word of the key for 32-bit seeds. It separates initial values from the streams of
+/// seed generators, whose second word counts from 0.
 constexpr uint32_t kInitializerStream = 0x696e6974;
 
 }  // namespace

@@ -7,17 +7,17 @@
 
 namespace antler {
 
-/// How an initializer without a seed draws its values.
+/// How an initializer without a seed gets one.
 enum class SeedUse : uint8_t {
   once,      ///< an object: has one seed and gives the same values at each use
-  each_use,  ///< made from a name or a configuration: has a new seed at each use
+  each_use,  ///< made from a name or a configuration: a new seed at each use
 };
 
 /// Base of the random initializers.
 class RandomInitializer : public InitializerImpl {
  protected:
   RandomInitializer(std::optional<int64_t> seed, SeedUse use);
-  /// The seed of the draw, uint32 [2].
+  /// The seed of one use, uint32 [2].
   Tensor seed() const;
   const std::optional<int64_t>& given_seed() const { return given_; }
 

@@ -1,4 +1,4 @@
-// VarianceScaling and its named cases.
+// VarianceScaling and its named special cases.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -39,7 +39,7 @@ using initializers::InitializerClass;
 using initializers::SeedOptions;
 using initializers::VarianceScalingOptions;
 
-/// Standard deviation of a standard normal cut at two standard deviations.
+/// Standard deviation of a standard normal distribution truncated at two standard deviations.
 constexpr double kTruncatedStddev = 0.87962566103423978;
 
 struct Fans {
@@ -65,7 +65,8 @@ Fans fans_of(const Shape& shape, const VarianceScalingOptions& options) {
   return {field * static_cast<double>(shape.dim(-2)), field * static_cast<double>(shape.dim(-1))};
 }
 
-/// `class_name` is that of the named case, whose configuration is its seed alone.
+/// `class_name` may be the name of a special case, whose configuration has no scale, mode or
+/// distribution.
 class VarianceScalingImpl final : public RandomInitializer {
  public:
   VarianceScalingImpl(const char* class_name, VarianceScalingOptions options, SeedUse use)

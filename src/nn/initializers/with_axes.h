@@ -7,8 +7,8 @@
 
 namespace antler {
 
-/// The initializer; if it is a VarianceScaling (or a named case of it) without axes, with these
-/// axes of the kernel as inputs and outputs.
+/// The initializer. A VarianceScaling (or a named special case) without axes gets these axes of the
+/// kernel as its inputs and outputs.
 Initializer with_axes(const Initializer& initializer, const std::vector<int64_t>& input_axes,
                       const std::vector<int64_t>& output_axes);
 

@@ -7,7 +7,7 @@
 namespace antler::keras_ops {
 namespace {
 
-/// The tensor, or lists of tensors stacked, as Keras converts lists of numbers.
+/// The tensor. Lists of tensors are stacked, because Keras converts lists of numbers to tensors.
 Tensor converted(const Nest& argument) {
   if (!argument.is_list() || argument.items().empty()) return argument.tensor();
   Tensors parts;

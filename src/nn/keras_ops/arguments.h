@@ -34,7 +34,7 @@ std::optional<double> optional_number(const Json& config, const char* key);
 std::optional<DType> optional_dtype(const Json& config);
 ops::ReduceOptions reduce_options_of(const Json& config);
 
-/// A tensor and an axis of it. A null axis stands for the flattened tensor.
+/// A tensor and one of its axes. A null axis selects the flattened tensor.
 struct Along {
   Tensor x;
   int64_t axis = 0;
@@ -49,13 +49,13 @@ template <Tensor (*op)(const Tensor&, const Tensor&)>
 Nest binary(const OpArguments& a, const Json&) {
   return op(operand(a), operand(a, 1));
 }
-/// Along the axis of the configuration, or over all elements.
+/// A reduction to indices, along the axis of the configuration or over all elements.
 template <Tensor (*op)(const Tensor&, int64_t, ops::ReduceOptions)>
 Nest index_reduction(const OpArguments& a, const Json& config) {
   const Along at = along(operand(a), option(config, "axis"));
   return op(at.x, at.axis, reduce_options_of(config));
 }
-/// About the diagonal `k` of matrices.
+/// An operation on diagonal `k` of matrices.
 template <Tensor (*op)(const Tensor&, int64_t)>
 Nest on_diagonal(const OpArguments& a, const Json& config) {
   return op(operand(a), config.value("k", int64_t{0}));

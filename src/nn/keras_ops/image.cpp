@@ -12,7 +12,7 @@
 namespace antler::keras_ops {
 namespace {
 
-/// `f` applied to images with their channels last.
+/// Applies `f` to images with the channels last.
 template <class F>
 Tensor images_channels_last(const Tensor& x, const Json& config, const F& f) {
   const Json format = option(config, "data_format");
@@ -68,7 +68,7 @@ std::string text(const Json& config, const char* key, const char* otherwise) {
   return value.is_string() ? value.get<std::string>() : otherwise;
 }
 std::string layout(const Json& config) { return text(config, "data_format", "channels_last"); }
-/// Two numbers, or one for both.
+/// Two numbers; a single number counts for both.
 template <class T>
 std::array<T, 2> pair_of(const Json& config, const char* key, T otherwise) {
   Json value = option(config, key);

@@ -34,8 +34,8 @@ std::span<const KerasOpEntry> plain_keras_ops() {
   return entries;
 }
 
-/// The entry with this class name; null if there is none. Plain operations come last, because
-/// TrueDivide and Round have entries that do more.
+/// The entry with this class name; null if there is none. The plain operations are searched last,
+/// because the other entries of TrueDivide and Round do more.
 const KerasOpEntry* find_keras_op(std::string_view class_name) {
   for (const auto family : {elementwise_keras_ops, shape_keras_ops, numeric_keras_ops,
                             numpy_keras_ops, statistics_keras_ops, linalg_keras_ops,

@@ -35,7 +35,7 @@ Nest run_eigh(const OpArguments& a, const Json&) {
   const ops::Eigh parts = ops::eigh(operand(a));
   return Nest{parts.values, parts.vectors};
 }
-/// Complex numbers are pairs, so there are four parts.
+/// Complex numbers are pairs of tensors, so there are four tensors.
 Nest run_eig(const OpArguments& a, const Json&) {
   const ops::Eig parts = ops::eig(operand(a));
   return Nest{parts.values.real, parts.values.imag, parts.vectors.real, parts.vectors.imag};
@@ -67,7 +67,7 @@ Nest run_norm(const OpArguments& a, const Json& config) {
   return ops::norm(operand(a), order, axes, reduce_options_of(config));
 }
 
-/// A pair of real and imaginary parts.
+/// A complex tensor, given as a pair of real and imaginary parts.
 ops::Complex complex_operand(const OpArguments& a) {
   return {a.at(0)[0].tensor(), a.at(0)[1].tensor()};
 }

@@ -23,7 +23,7 @@ bool channels_come_first(const Json& config) {
   return format.is_string() && format == "channels_first";
 }
 
-/// `f` applied to images with their channels last.
+/// Applies `f` to images with the channels last.
 template <class F>
 Tensor with_channels_last(const Tensor& x, const Json& config, const F& f) {
   if (!channels_come_first(config)) return f(x);

@@ -1,4 +1,4 @@
-// Operations of keras.ops that pick, sort and add up elements, products, and windows.
+// Operations of keras.ops that select, sort and sum elements; products and windows.
 #include <algorithm>
 #include <cmath>
 #include <optional>

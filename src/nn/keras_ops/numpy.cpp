@@ -114,7 +114,7 @@ Nest joined(const OpArguments& a, const Json&) {
   return op(a.at(0).flatten());
 }
 
-/// A number of parts, or the indices between them.
+/// A split into a number of parts, or at the given indices.
 template <class ByParts, class ByIndices>
 Nest parted(const Json& config, const ByParts& by_parts, const ByIndices& by_indices) {
   const Json& sections = config.at("indices_or_sections");

@@ -28,7 +28,7 @@ Nest run_transpose(const OpArguments& a, const Json& config) {
 }
 
 Nest run_expand_dims(const OpArguments& a, const Json& config) {
-  // Several axes count in the result, so they are inserted in its order.
+  // The axes refer to the result, so they are inserted in ascending order.
   Tensor x = operand(a);
   std::vector<int64_t> axes = integer_list(config.at("axis"));
   const int64_t rank = x.rank() + static_cast<int64_t>(axes.size());

@@ -14,7 +14,7 @@ namespace antler::losses {
 
 namespace {
 
-/// Stands for -infinity where a sample has no partner: gradients stay finite.
+/// Replaces -infinity where a sample has no partner, so that gradients stay finite.
 constexpr double kNoPartner = -1e30;
 
 Tensor column(const Tensor& labels) {
@@ -39,7 +39,8 @@ Tensor circle(const Tensor& y_true, const Tensor& y_pred, const CircleArguments&
     const Tensor diagonal = ops::equal(ops::iota(same.shape(), 0), ops::iota(same.shape(), 1));
     positive = ops::logical_and(same, ops::logical_not(diagonal));
   }
-  // Weights grow with the distance from the optimum: margin for positives, 1 + margin for others.
+  // Weights grow with the distance from the optimum, which is margin for positives and 1 + margin
+  // for the others.
   const auto weight = [&](const Tensor& w, const Tensor& pairs) {
     return ops::maximum(w * ops::cast(pairs, dtype), 0.0);
   };

@@ -21,11 +21,12 @@ void fields(V& v, LossOptions& o) {
 
 }  // namespace antler
 
-/// The classes of the losses. Each source ends with its family; loss_list.cpp joins them.
+/// The classes of the losses. Each source file ends with its family; loss_list.cpp joins the
+/// families.
 namespace antler::losses {
 
 struct LossClass : ObjectClass<Loss> {
-  /// The function that the first alias names, if it has no parameters of its own.
+  /// The function with the first alias as its name, if it has no parameters of its own.
   Tensor (*function)(const Tensor& y_true, const Tensor& y_pred) = nullptr;
 };
 using Losses = Registry<Loss, LossClass>;
@@ -33,7 +34,7 @@ using Losses = Registry<Loss, LossClass>;
 template <class L, class Options>
 Loss from_config(const Json& config) {
   Json given = config;
-  given.erase("fn");  // Keras 2 writes it and nothing reads it
+  given.erase("fn");  // written by Keras 2, but never read
   // Keras writes the reduction "none" as null.
   if (given.contains("reduction") && given["reduction"].is_null()) given["reduction"] = "none";
   return L(config::read<Options>(given));
@@ -46,13 +47,13 @@ LossClass loss_class(const std::array<std::string_view, 6>& aliases,
   return {{type_name<L>(), from_config<L, Options>, aliases}, function};
 }
 
-/// The options that every options struct ends with.
+/// The fields at the end of every options struct.
 template <class Options>
 LossOptions base_options(const Options& options) {
   return {.reduction = options.reduction, .name = options.name};
 }
 
-/// The name that Python gives to a function without one.
+/// The name that Python gives to an unnamed function.
 inline constexpr std::string_view kUnnamed = "<lambda>";
 /// Keras's name of a loss function of the library ("mean_squared_error"); empty for others.
 std::string function_name(const Function& function);

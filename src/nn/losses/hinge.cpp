@@ -9,7 +9,7 @@ namespace antler::losses {
 
 namespace {
 
-/// max(1 - t p, 0); targets that are all 0 or 1 are mapped to -1 and 1.
+/// max(1 - t p, 0). If all targets are 0 or 1, they are mapped to -1 and 1.
 Tensor margin(const Tensor& y_true, const Tensor& y_pred) {
   const Targets t = prepare(y_true, y_pred);
   const Tensor binary =

@@ -35,7 +35,7 @@ std::string function_name(const Function& function) {
 }
 
 Loss from_function(const std::string& name, Function function, const LossOptions& options) {
-  // A function of the library has a known name even if it was given without one.
+  // A function of the library has a known name even if none was given.
   if (const std::string known = function_name(function); name == kUnnamed && !known.empty()) {
     return get(known);
   }

@@ -19,7 +19,7 @@ namespace antler::losses {
 
 namespace {
 
-/// Class indices without the trailing axis of size 1, if they have one.
+/// Class indices without a trailing axis of size 1.
 Tensor class_indices(const Tensor& y_true, const Tensor& y_pred) {
   if (y_true.rank() == y_pred.rank() && y_true.dim(-1) == 1) return ops::squeeze(y_true, -1);
   return y_true;
@@ -33,8 +33,8 @@ void check_smoothing(double label_smoothing) {
       label_smoothing);
 }
 
-/// What a cross-entropy is computed from: the cached logits of a softmax or sigmoid if there are
-/// any, regardless of the `from_logits` of the loss, else the predictions.
+/// The input of a cross-entropy: the cached logits of a softmax or sigmoid, regardless of the
+/// loss's `from_logits`; without cached logits, the predictions.
 struct Prediction {
   Tensor value;
   bool from_logits;
@@ -92,9 +92,9 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
   Tensor target = class_indices(y_true, prediction);
   if (target.rank() > 0 && target.shape() == prediction.shape()) {
     throw ValueError(
-        "sparse_categorical_crossentropy: targets are class indices, one rank below the "
-        "predictions (one-hot targets go with categorical_crossentropy). Received: "
-        "y_true.shape={}, y_pred.shape={}.",
+        "sparse_categorical_crossentropy: targets must be class indices whose rank is one less "
+        "than that of the predictions (one-hot targets go with categorical_crossentropy). "
+        "Received: y_true.shape={}, y_pred.shape={}.",
         y_true.shape(), y_pred.shape());
   }
   if (!is_integer(target.dtype())) target = ops::cast(target, DType::int32);

@@ -30,7 +30,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kReductions = {"auto", "sum_over_batch_size",     "sum",
                                                          "mean", "mean_with_sample_weight", "none"};
 
-/// Whether the reduction is a mean over all values, which a mask has to correct.
+/// Whether the reduction is a mean over all values, which has to be corrected for a mask.
 bool is_plain_mean(const std::string& reduction) {
   return reduction == "sum_over_batch_size" || reduction == "mean" || reduction == "auto";
 }
@@ -45,8 +45,8 @@ bool can_broadcast(const Shape& shorter, const Shape& longer) {
   return true;
 }
 
-/// Weights that broadcast to the values. If they have one dimension less, they gain a last one of
-/// size 1 where that fits (Keras 2, for weights per sample); otherwise NumPy's rule applies, as in
+/// Weights that broadcast to the values. Weights with one dimension less get a last dimension of
+/// size 1 if that fits, as in Keras 2 for weights per sample. Otherwise NumPy's rule applies, as in
 /// Keras 3. The loss of a whole batch is a scalar and takes weights of any shape.
 Tensor fit_weights(const Tensor& values, const Tensor& weights) {
   if (values.rank() == 0) return weights;
@@ -116,7 +116,7 @@ std::shared_ptr<const LossImpl> Loss::with_name(const std::shared_ptr<LossImpl>&
 
 namespace {
 
-/// call() of a loss. Errors name the loss and the shapes.
+/// Calls a loss. Errors name the loss and the shapes.
 Tensor call_named(const LossImpl& loss, const Tensor& y_true, const Tensor& y_pred) {
   try {
     return loss.call(y_true, y_pred);
@@ -136,14 +136,15 @@ namespace {
 
 thread_local bool t_averages = false;
 
-/// A mean over the rows of a replica has the wrong weight in the sum over the replicas.
+/// Rejects means over the rows of one replica, because they get a wrong weight in the sum over the
+/// replicas.
 void check_replica_average(const std::string& reduction) {
   if (t_averages || reduction == "sum" || reduction == "none") return;
   const VariableOrigin& strategy = current_variable_origin();
   if (strategy == nullptr || strategy->replicas() == 1) return;
   throw ValueError(
-      "The loss has the reduction \"{}\". Under a distribution strategy with several replicas, and "
-      "outside of fit, use \"sum\" or \"none\", and divide by the global batch size: see "
+      "The loss has the reduction \"{}\". Outside of fit, under a distribution strategy with "
+      "several replicas, use \"sum\" or \"none\" and divide by the global batch size: see "
       "distribute::compute_average_loss.",
       reduction);
 }
@@ -160,7 +161,7 @@ Tensor LossImpl::operator()(const Tensor& y_true, const Tensor& y_pred, const Te
   losses::check_replica_average(options.reduction);
   const ir::OriginScope origin(
       ir::traced_origin([&] { return options.name.empty() ? class_name() : options.name; }));
-  // Half-precision predictions become float32, because a sum over a batch needs the digits.
+  // Half-precision predictions become float32, because a sum over a batch needs the precision.
   const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
   const Tensor prediction = wide ? y_pred : ops::cast(y_pred, DType::float32);
   const Tensor values = call_named(*this, y_true, prediction);

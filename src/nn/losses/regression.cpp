@@ -16,7 +16,7 @@ namespace antler::losses {
 
 namespace {
 
-/// x / |x| along `axis`; a zero vector stays zero and has a finite gradient.
+/// x / |x| along `axis`. A zero vector stays zero and gets a finite gradient.
 Tensor normalize(const Tensor& x, int64_t axis) {
   const Tensor squares = ops::sum(ops::square(x), {axis}, {.keepdims = true});
   return x * ops::rsqrt(ops::maximum(squares, kEpsilon * kEpsilon));

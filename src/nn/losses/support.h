@@ -16,15 +16,15 @@ struct Targets {
   Tensor y_pred;
 };
 
-/// Makes ranks equal that differ by one, if the larger shape ends in 1: a vector is expanded,
-/// otherwise the larger one is squeezed.
+/// If the ranks differ by one and the last dimension of the larger shape is 1, makes them equal:
+/// expands a vector, otherwise squeezes the larger one.
 Targets same_rank(const Tensor& y_true, const Tensor& y_pred);
 /// `x`, cast to float32 unless it is floating.
 Tensor to_floating(const Tensor& x);
-/// Floating predictions, targets of the same dtype, equal ranks.
+/// Floating-point predictions, targets of the same dtype, and equal ranks.
 Targets prepare(const Tensor& y_true, const Tensor& y_pred);
-/// Multiplies weights by a mask of what to keep. With `mean`, the mask is scaled by total / kept,
-/// so that the mean over all values is the mean over the kept ones.
+/// Multiplies weights by a mask of the values to keep. With `mean`, the mask is scaled by total /
+/// kept, so that the mean over all values equals the mean over the kept ones.
 Tensor apply_mask(const Tensor& sample_weight, const Tensor& mask, DType dtype, bool mean);
 /// y_true * (1 - label_smoothing) + label_smoothing / classes.
 Tensor smooth(const Tensor& y_true, double label_smoothing, double classes);

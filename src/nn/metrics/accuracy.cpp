@@ -25,7 +25,7 @@ Tensor cast_like(const Tensor& x, const Tensor& y) {
   return x.dtype() == y.dtype() ? x : ops::cast(x, y.dtype());
 }
 
-/// Integer targets without a trailing axis of size 1, as predictions [..., classes] need them.
+/// Integer targets without a trailing axis of size 1, as needed for predictions [..., classes].
 Tensor labels(const Tensor& y_true, const Tensor& y_pred) {
   if (y_true.rank() == y_pred.rank() && y_true.rank() > 0 && y_true.dim(-1) == 1) {
     return ops::squeeze(y_true, -1);
@@ -40,7 +40,7 @@ Tensor in_top_k(const Tensor& label, const Tensor& y_pred, int64_t k) {
   return ops::cast(ops::less(larger, static_cast<int>(k)), DType::float32);
 }
 
-// The metrics average the matches of elements themselves, because each may have a weight.
+// Returns one match per element, because each may have a weight; the metrics take the mean.
 Tensor element_matches(const Tensor& y_true, const Tensor& y_pred) {
   const losses::Targets t = losses::same_rank(cast_like(y_true, y_pred), y_pred);
   return ops::cast(ops::equal(t.y_true, t.y_pred), DType::float32);
@@ -151,7 +151,7 @@ SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(const SparseTopKOpt
           })) {}
 
 Metrics::Family accuracy_metrics() {
-  // "accuracy" is not listed: it stands for one of these, depending on shapes.
+  // "accuracy" is not listed: it is an alias for one of these, depending on the shapes.
   static const MetricClass classes[] = {
       metric_class<Accuracy, MetricOptions>({}),
       metric_class<BinaryAccuracy, BinaryAccuracyOptions>({"binary_accuracy"}),

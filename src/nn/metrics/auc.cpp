@@ -20,7 +20,7 @@ namespace antler::metrics {
 
 namespace {
 
-/// The name as Keras writes it; lower case is accepted too.
+/// The name in Keras's spelling; lower case is accepted, too.
 std::string known_name(const std::string& name,
                        const std::vector<std::pair<std::string, std::string>>& known,
                        const char* what, const char* expected) {
@@ -53,7 +53,7 @@ AUCOptions checked(AUCOptions o) {
   return o;
 }
 
-/// The inner thresholds, between one below 0 and one above 1.
+/// The inner thresholds, preceded by one below 0 and followed by one above 1.
 std::vector<double> with_ends(const AUCOptions& o) {
   std::vector<double> thresholds = {0.0 - losses::kEpsilon};
   if (o.thresholds) {
@@ -92,7 +92,7 @@ void fields(V& v, AUCOptions& o) {
 }
 
 AUC::AUC(const AUCOptions& o)
-    // The name is decided first, so that both bases have the same.
+    // The name is chosen first, so that both base classes have the same name.
     : AUC(checked(o), 0) {}
 
 AUC::AUC(const AUCOptions& o, int /*checked*/)
@@ -196,8 +196,8 @@ Nest AUC::result() const {
     x = ops::divide_no_nan(tp, tp + fn);
     y = ops::divide_no_nan(tp, tp + fp);
   } else {
-    // Gains: Flach and Kull 2015. Without true positives, recall gain 0 and precision gain 1; a
-    // recall below the share of positives counts as gain 0.
+    // Precision and recall gains: Flach and Kull 2015. Without true positives, the recall gain is 0
+    // and the precision gain 1. A negative recall gain counts as 0.
     const Tensor ratio = ops::divide_no_nan(tp + fn, tn + fp);
     const Tensor none = ops::equal(tp, 0.0);
     x = ops::maximum(ops::where(none, 0.0, 1.0 - ratio * ops::divide_no_nan(fn, tp)), 0.0);

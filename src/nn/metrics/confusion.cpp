@@ -113,8 +113,7 @@ std::vector<double> thresholds_or(const Thresholds& given, double otherwise) {
   return given.values();
 }
 
-/// The setup that the base of these metrics takes. `Setup` is ConfusionMetric's, which is
-/// protected.
+/// The setup for the base class of these metrics. `Setup` is ConfusionMetric's protected struct.
 template <class Setup, class Options>
 Setup confusion_setup(const char* class_name, const Options& o, const char* direction,
                       std::vector<double> thresholds) {

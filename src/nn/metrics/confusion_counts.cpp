@@ -28,7 +28,7 @@ Tensor threshold_tensor(const std::vector<double>& thresholds) {
   return Tensor::of(values);
 }
 
-/// Predictions that are not among the k largest of their row are below every threshold.
+/// Moves predictions that are not among the k largest of their row below every threshold.
 Tensor keep_top_k(const Tensor& x, int64_t k) {
   const Tensor indices = ops::top_k(x, k).indices;
   const Tensor kept = ops::sum(ops::one_hot(indices, x.dim(-1)), {-2});
@@ -51,13 +51,13 @@ Tensor one_class(const Tensor& x, int64_t class_id) {
   return ops::slice_axis(x, -1, index, index + 1);
 }
 
-/// Weights as an array that broadcasts to y_true: a missing last axis is added.
+/// Weights that broadcast to y_true: a missing last axis is added.
 Tensor fit_weight(const Tensor& sample_weight, int rank) {
   const Tensor weight = to_float(sample_weight);
   return weight.rank() >= rank || weight.rank() == 0 ? weight : ops::expand_dims(weight, -1);
 }
 
-/// Sample weight times label weight, of the shape of y_pred; undefined where neither is given.
+/// Sample weight times label weight, in the shape of y_pred; undefined if neither is given.
 Tensor joint_weight(const ConfusionInputs& in, const Tensor& y_pred) {
   Tensor weight;
   if (in.sample_weight.defined()) {
@@ -72,8 +72,9 @@ Tensor joint_weight(const ConfusionInputs& in, const Tensor& y_pred) {
   return weight;
 }
 
-/// Every prediction falls into one bucket between thresholds; counts are sums over buckets from a
-/// threshold up. Linear in the number of predictions, whatever the number of thresholds.
+/// Every prediction falls into one bucket between two thresholds; counts are sums over the buckets
+/// from a threshold on. The cost is linear in the number of predictions, whatever the number of
+/// thresholds.
 ConfusionCounts count_by_buckets(const ConfusionInputs& in, const Tensor& y_true,
                                  const Tensor& y_pred, const Tensor& weight, ConfusionKeeps keep) {
   const auto buckets = static_cast<int64_t>(in.thresholds.size());
@@ -84,7 +85,8 @@ ConfusionCounts count_by_buckets(const ConfusionInputs& in, const Tensor& y_true
     truth = truth * weight;
     falsehood = falsehood * weight;
   }
-  // A prediction must be strictly above a threshold: hence ceil - 1, not floor. -1 counts nowhere.
+  // A prediction must be strictly above a threshold, hence ceil - 1 and not floor. -1 is not
+  // counted.
   Tensor bucket = ops::ceil(ops::clip(y_pred, 0.0, 1.0) * static_cast<double>(buckets - 1)) - 1.0;
   if (below_zero) bucket = ops::maximum(bucket, 0.0);
   bucket = ops::cast(bucket, DType::int32);
@@ -143,7 +145,7 @@ bool evenly_distributed(const std::vector<double>& thresholds) {
   if (n < 3) return false;
   for (size_t i = 0; i < n; ++i) {
     const double even = static_cast<double>(static_cast<float>(i) / static_cast<float>(n - 1));
-    // NumPy's allclose with Keras's epsilon.
+    // As NumPy's allclose, with Keras's epsilon.
     if (std::abs(thresholds[i] - even) > losses::kEpsilon + 1e-5 * std::abs(even)) return false;
   }
   return true;

@@ -9,7 +9,7 @@
 
 namespace antler::metrics {
 
-/// Below every threshold: the value of predictions that `top_k` leaves out.
+/// Below every threshold: the value of predictions that `top_k` excludes.
 inline constexpr double kNegativeInfinity = -1e10;
 
 struct ConfusionInputs {
@@ -20,11 +20,11 @@ struct ConfusionInputs {
   std::optional<int64_t> top_k = {};
   std::optional<int64_t> class_id = {};
   bool multi_label = false;
-  Tensor label_weights = {};  ///< [labels]; undefined: all 1
+  Tensor label_weights = {};  ///< [labels]; undefined means all 1
 };
 
-/// Counts of one batch, [thresholds], or [thresholds, labels] with `multi_label`; float32. Counts
-/// that were not asked for are undefined.
+/// Counts of one batch, float32 [thresholds], or [thresholds, labels] with `multi_label`. Counts
+/// that were not requested are undefined.
 struct ConfusionCounts {
   Tensor true_positives;
   Tensor false_positives;

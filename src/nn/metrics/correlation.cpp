@@ -32,7 +32,7 @@ Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred, const
   const Tensor spread = ops::variance(t.y_true - mean_true, axes, {.keepdims = true}) +
                         ops::variance(t.y_pred - mean_pred, axes, {.keepdims = true}) +
                         ops::square(mean_true - mean_pred);
-  // Keras centres both by the mean of the predictions; the mean of the product is the same.
+  // Keras centers both at the mean of the predictions; the mean of the product is the same.
   const Tensor product = (t.y_true - mean_pred) * (t.y_pred - mean_pred);
   return ops::mean(2.0 * product / (spread + losses::kEpsilon), axes);
 }

@@ -14,9 +14,9 @@ struct MeanMetricWrapper::Definition {
   std::string name;
   DType dtype = default_float();
   Function function;
-  Json config = Json::object();  ///< all options, by Keras's names
+  Json config = Json::object();  ///< all options, under Keras's names
   std::string direction = {};
-  Function mask = {};  ///< selects the values that count; not given: all
+  Function mask = {};  ///< selects the values that count; by default all
 };
 
 inline std::string name_or(const std::string& name, const char* default_name) {

@@ -91,7 +91,7 @@ void FBetaScore::update_state(const Tensor& y_true, const Tensor& y_pred,
   if (options().threshold) {
     positive = ops::greater(score, *options().threshold);
   } else {
-    // A row of zeros has no maximum.
+    // A row of zeros has no positive class.
     positive =
         ops::logical_and(ops::greater_equal(score, ops::max(score, {-1}, {.keepdims = true})),
                          ops::greater(ops::absolute(score), 1e-9));

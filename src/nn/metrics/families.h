@@ -24,11 +24,12 @@ void fields(V& v, MetricOptions& o) {
 
 }  // namespace antler
 
-/// The classes of the metrics. Each source ends with its family; metric_list.cpp joins them.
+/// The classes of the metrics. Each source file ends with its family; metric_list.cpp joins the
+/// families.
 namespace antler::metrics {
 
 struct MetricClass : ObjectClass<MetricPtr> {
-  /// The function that the first alias names, if it has no parameters of its own.
+  /// The function with the first alias as its name, if it has no parameters of its own.
   Tensor (*function)(const Tensor& y_true, const Tensor& y_pred) = nullptr;
 };
 using Metrics = Registry<MetricPtr, MetricClass>;
@@ -45,8 +46,8 @@ MetricClass metric_class(const std::array<std::string_view, 6>& aliases,
   return {{type_name<M>(), from_config<M, Options>, aliases}, function};
 }
 
-/// Keras's name of one of the library's functions of two tensors, losses among them; empty for
-/// others.
+/// Keras's name of a function of the library with two tensors (metrics and losses); empty for other
+/// functions.
 std::string function_name(const Function& function);
 
 Metrics::Family reduction_metrics();

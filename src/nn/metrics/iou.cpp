@@ -68,7 +68,7 @@ void IoUBase::update_state(const Tensor& y_true, const Tensor& y_pred,
   if (sample_weight.defined()) {
     weight = weight * ops::broadcast_to(flat(cast_to(sample_weight, dtype())), truth.shape());
   }
-  // An index outside the matrix adds nothing.
+  // An index outside the matrix is dropped.
   const Tensor cell = ops::where(counts, truth * classes + prediction, -1);
   const Tensor matrix = ops::scatter(ops::zeros({setup_.num_classes * setup_.num_classes}, dtype()),
                                      ops::cast(cell, DType::int32), weight, ops::ScatterMode::add);

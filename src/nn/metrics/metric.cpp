@@ -56,8 +56,8 @@ void Metric::reset_state() {
 
 std::shared_ptr<Metric> Metric::fresh() const {
   throw NotImplementedError(
-      "The metric '{}' measures several outputs, and each needs variables of its own. Give each "
-      "output an object of its own, or override fresh() in {} to return a new one.",
+      "The metric '{}' is used for several outputs, and each of them needs its own variables. "
+      "Use a separate object for each output, or override fresh() in {} to return a new one.",
       name(), class_name());
 }
 

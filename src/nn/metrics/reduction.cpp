@@ -80,7 +80,7 @@ MeanMetricWrapper::MeanMetricWrapper(Definition definition)
 void MeanMetricWrapper::update_state(const Tensor& y_true, const Tensor& y_pred,
                                      const Tensor& sample_weight) {
   Tensor weight = losses::apply_mask(sample_weight, keras_mask(y_pred), dtype(), false);
-  // As in Keras: without weights, values that the function masks are 0 and count.
+  // As in Keras: without weights, the values that the function masks count as 0.
   if (weight.defined() && definition_->mask) {
     weight = losses::apply_mask(weight, definition_->mask(y_true, y_pred), dtype(), false);
   }
@@ -111,7 +111,7 @@ std::string MeanMetricWrapper::direction() const { return definition_->direction
 const Function& MeanMetricWrapper::function() const { return definition_->function; }
 
 MetricPtr from_function(const std::string& name, Function function) {
-  // A function of the library has a known name even if it was given without one.
+  // A function of the library has a known name even if none was given.
   if (const std::string known = function_name(function);
       name == losses::kUnnamed && !known.empty()) {
     return get(known);
@@ -121,7 +121,7 @@ MetricPtr from_function(const std::string& name, Function function) {
 
 namespace {
 
-/// A wrapper that writes the configuration it came from.
+/// A wrapper that keeps and writes the configuration that it was made from.
 struct NamedWrapper : MeanMetricWrapper {
   static MetricPtr make(const MetricOptions& options, const Json& config, Function function) {
     return std::make_shared<MeanMetricWrapper>(NamedWrapper(options, config, std::move(function)));
@@ -136,7 +136,7 @@ struct NamedWrapper : MeanMetricWrapper {
                                      .config = config}) {}
 };
 
-/// Only functions with a Keras name can be read back.
+/// Only functions with a name in Keras can be read back.
 MetricPtr wrapper_from_config(const Json& config) {
   const Json& fn = config.contains("fn") ? config["fn"] : Json();
   const Json& name = fn.is_object() && fn.contains("config") ? fn["config"] : fn;
@@ -157,7 +157,7 @@ MetricPtr wrapper_from_config(const Json& config) {
   for (const char* key : {"fn", "name", "dtype"}) arguments.erase(key);
   const auto options = config::read<MetricOptions>(own);
   if (arguments.empty()) return NamedWrapper::make(options, config, wrapper->function());
-  // The arguments go to the loss class of the function.
+  // The arguments belong to the loss class of the function.
   const std::string loss_class =
       losses::serialize(losses::get(name.get<std::string>())).at("class_name");
   const Loss loss = losses::deserialize({{"class_name", loss_class}, {"config", arguments}});

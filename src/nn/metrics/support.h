@@ -15,7 +15,7 @@ inline Tensor cast_to(const Tensor& x, DType dtype) {
 
 inline Tensor flat(const Tensor& x) { return ops::reshape(x, Shape{-1}); }
 
-/// The name given, or Keras's automatic one.
+/// The given name, or a name generated as in Keras.
 inline std::string unique_name_or(const std::string& name, const char* class_name) {
   return name.empty() ? unique_name(to_snake_case(class_name)) : name;
 }

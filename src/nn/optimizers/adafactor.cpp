@@ -21,7 +21,7 @@ Adafactor::Adafactor(const AdafactorOptions& options) : OptimizerOf(options) {}
 
 namespace {
 
-// Keras names these slots after the weight alone, which "@" stands for (slot_name() in
+// Keras's names of these slots contain only the weight's name; "@" marks them (slot_name() in
 // optimizer.cpp).
 constexpr const char* kRows = "@rows";
 constexpr const char* kColumns = "@columns";
@@ -40,7 +40,7 @@ void Adafactor::build_slots(const Variables& variables) {
       add_slot_like(variable, kRows, Tensor::zeros(variable.dtype(), rows));
       add_slot_like(variable, kColumns, Tensor::zeros(variable.dtype(), columns));
     } else {
-      // Nothing to factor. Keras has scalar placeholders here, which its files contain.
+      // There is nothing to factor. Keras has scalar placeholders here, and its files contain them.
       add_slot_like(variable, kRows, Tensor::zeros(DType::int64, {}));
       add_slot_like(variable, kColumns, Tensor::zeros(DType::int64, {}));
     }

@@ -36,7 +36,7 @@ void Adam::update_step(const Tensor& gradient, const Variable& variable,
   const double beta_1 = options_.beta_1;
   const double beta_2 = options_.beta_2;
   const DType dtype = variable.dtype();
-  // Keras's form: the bias corrections go into the rate, so that epsilon is not scaled by them.
+  // As in Keras, the bias corrections are part of the rate, so that they do not scale epsilon.
   const Tensor alpha = shared_value("alpha", dtype, [&] {
     const Tensor t = local_step(dtype);
     const Tensor one = Tensor::full(dtype, {}, 1.0);

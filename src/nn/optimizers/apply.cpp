@@ -31,7 +31,7 @@ Tensor is_every(const Tensor& count, int64_t steps) {
 /// Stores the gradient as the value of a variable with overwrite_with_gradient (the statistics of
 /// float8).
 void overwrite(const OptimizerState& s, const Variable& variable, const Tensor& gradient) {
-  // The maximum over the replicas suits all of them.
+  // The maximum over the replicas is right for all of them.
   Tensor value = ops::all_reduce(gradient, ops::ReduceOp::max);
   if (s.options.gradient_accumulation_steps) {
     const Variable sum = s.accumulators[s.positions.at(variable.id())];
@@ -114,7 +114,7 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
                join(missing, "', '")));
   }
   if (given.empty()) {
-    // Nothing is left to update.
+    // There is nothing left to update.
   } else if (s.options.gradient_accumulation_steps) {
     accumulate_or_update(given, targets);
   } else {
@@ -128,7 +128,7 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
 }
 
 void Optimizer::update(const Tensors& gradients, const Variables& variables) {
-  // A failed update may have left values behind.
+  // A failed update may have left old values.
   state_->shared_values.clear();
   const Tensors clipped = clip(gradients);
   decay_weights(variables);

@@ -21,7 +21,7 @@ Tensors clip_by_global_norm(const Tensors& gradients, double norm) {
     squares = squares.defined() ? squares + square : square;
   }
   const Tensor length = ops::sqrt(squares);
-  // length - length is 0, or NaN if the length is not finite: such an update must not go unnoticed.
+  // length - length is 0, or NaN if the length is not finite, so that such an update is noticed.
   const Tensor scale = norm * ops::minimum(1.0 / length, 1.0 / norm) + (length - length);
   Tensors clipped;
   for (const Tensor& g : gradients) clipped.push_back(g * ops::cast(scale, g.dtype()));

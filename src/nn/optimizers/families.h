@@ -15,7 +15,8 @@
 #include "nn/config_fields.h"
 #include "nn/object_registry.h"
 
-/// Shared by the optimizers. Each source ends with its class; optimizer_list.cpp joins them.
+/// Shared by the optimizers. Each source file ends with its class; optimizer_list.cpp joins the
+/// classes.
 namespace antler {
 
 template <class V, class O>
@@ -41,7 +42,7 @@ inline void write_field(Json& out, const LearningRate& rate) {
   out = rate.is_schedule() ? optimizers::schedules::serialize(rate.schedule()) : Json(rate.value());
 }
 
-/// So that read_field() sees null: Keras refuses it.
+/// Lets read_field() see null, so that it can throw as Keras does.
 template <>
 inline constexpr bool kTakesNull<LearningRate> = true;
 
@@ -129,11 +130,11 @@ inline OptimizerBaseOptions only_name(const std::string& name) {
   return options;
 }
 
-/// Scales each gradient down to the norm `norm`, if its norm is larger.
+/// Scales down each gradient whose norm is larger than `norm`.
 Tensors clip_by_norm(const Tensors& gradients, double norm);
-/// Scales all gradients by one factor, so that their joint norm is at most `norm`.
+/// Scales all gradients by one factor, so that their global norm is at most `norm`.
 Tensors clip_by_global_norm(const Tensors& gradients, double norm);
-/// Elements limited to [-limit, limit].
+/// Clips the elements to [-limit, limit].
 Tensors clip_by_value(const Tensors& gradients, double limit);
 
 }  // namespace antler::optimizers
@@ -150,7 +151,7 @@ OptimizerOf<Derived, Options>::OptimizerOf(const Options& options, std::string c
 
 template <class Derived, class Options>
 Json OptimizerOf<Derived, Options>::get_config() const {
-  Json config = Optimizer::get_config();  // with the current learning rate
+  Json config = Optimizer::get_config();  // has the current learning rate
   const Json own = write_(options_);
   for (const auto& [key, value] : own.items()) {
     if (!config.contains(key)) config[key] = value;

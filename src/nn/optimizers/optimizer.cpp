@@ -60,8 +60,8 @@ Variable state_variable(const std::string& owner, const std::string& name, const
   return variable;
 }
 
-/// The path of a slot: weight path and slot name, joined as in Keras. A slot whose name begins with
-/// "@" is named after the weight alone.
+/// The path of a slot: the path of the weight and the name of the slot, joined as in Keras. If the
+/// name begins with "@", the path contains only the name of the weight.
 std::string slot_name(const Variable& reference, const std::string& name) {
   if (name.starts_with('@')) return reference.name();
   std::string path = reference.path();
@@ -127,10 +127,8 @@ void Optimizer::set_learning_rate(double value) {
   if (has_schedule()) {
     throw TypeError(
         "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` "
-        "argument, hence its "
-        "learning rate is not settable. If you need the learning rate to be settable, you should "
-        "instantiate the "
-        "optimizer with a float `learning_rate` argument.");
+        "argument, hence its learning rate is not settable. If you need the learning rate to be "
+        "settable, you should instantiate the optimizer with a float `learning_rate` argument.");
   }
   state_->learning_rate.assign(Tensor::full(state_->learning_rate.dtype(), {}, value));
 }

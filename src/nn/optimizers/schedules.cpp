@@ -136,8 +136,8 @@ PolynomialDecay::PolynomialDecay(double initial_learning_rate, int64_t decay_ste
                 {"name", o.name}},
                [=](const Tensor& step) {
                  const auto steps = static_cast<double>(decay_steps);
-                 // A cycle ends at the next multiple of decay_steps; the first also ends there at
-                 // step 0.
+                 // A cycle ends at the next multiple of decay_steps. At step 0 it ends at
+                 // decay_steps, too.
                  const Tensor end =
                      o.cycle ? ops::maximum(ops::ceil(step / steps), 1.0) * steps : scalar(steps);
                  const Tensor fraction = (o.cycle ? step : ops::minimum(step, steps)) / end;
@@ -191,8 +191,8 @@ CosineDecayRestarts::CosineDecayRestarts(double initial_learning_rate, int64_t f
                                     restarts = ops::floor(fraction);
                                     fraction = fraction - restarts;
                                   } else {
-                                    // Periods 1, t, t^2, ... : i of them last (1 - t^i) / (1 - t)
-                                    // first periods.
+                                    // The periods are 1, t, t^2, ...; the sum of the first i is (1
+                                    // - t^i) / (1 - t).
                                     restarts =
                                         ops::floor(ops::log(1.0 - fraction * (1.0 - o.t_mul)) /
                                                    ops::log(scalar(o.t_mul)));

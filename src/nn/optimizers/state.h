@@ -20,7 +20,7 @@ struct OptimizerState {
   Variable iterations;
   Variable learning_rate;  ///< undefined if there is a schedule
   bool built = false;
-  Variables weights;                               ///< the variables of build(), in order
+  Variables weights;                               ///< the variables passed to build(), in order
   std::unordered_map<uint64_t, size_t> positions;  ///< variable id -> index in `weights`
   Variables averages;  ///< per weight, with use_ema; undefined where gradients overwrite the weight
   Variables accumulators;  ///< per weight, with gradient accumulation

@@ -10,7 +10,7 @@
 namespace antler {
 namespace {
 
-/// The kernel as a matrix [inputs, outputs], transposed, in whole numbers.
+/// The kernel as a matrix [inputs, outputs], stored transposed and as integers.
 class CalibratedForm : public KernelForm {
  public:
   CalibratedForm(KernelSpecPtr spec, QuantizationMode mode)

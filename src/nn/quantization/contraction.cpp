@@ -12,8 +12,8 @@
 namespace antler {
 namespace {
 
-/// x [..., in] times [in, out], both int8. Float products are fast; they are exact as long as
-/// float32 holds the sum.
+/// x [..., in] times [in, out], both int8. Floating-point products are faster, and exact as long as
+/// float32 can represent the sum.
 Tensor exact_product(const Tensor& x, const Tensor& matrix) {
   const Tensor left = ops::cast(x, DType::float32);
   const Tensor right = ops::cast(matrix, DType::float32);

@@ -20,12 +20,12 @@ struct QuantizedFactor {
   Tensor values;  ///< int8 numbers; floats if `scale` is undefined
   Tensor scale;   ///< divisor of the product
   std::optional<AbsMaxQuantizer> inputs =
-      {};                               ///< quantizes the inputs; not given: they stay floats
+      {};                               ///< quantizes the inputs; by default they stay floats
   std::function<Tensor()> kernel = {};  ///< the kernel in floats, for the gradient
 };
 
-/// How a layer multiplies inputs and kernel. The base class sums over the last axis of the inputs
-/// and the first of a matrix.
+/// How a layer multiplies its inputs by the kernel. The base class contracts the last axis of the
+/// inputs with the first axis of a matrix.
 class Contraction : public std::enable_shared_from_this<Contraction> {
  public:
   virtual ~Contraction() = default;
@@ -36,11 +36,11 @@ class Contraction : public std::enable_shared_from_this<Contraction> {
   /// x times the product of LoRA's matrices a and b. Undefined if quantized products do not include
   /// it.
   virtual Tensor lora_times(const Tensor& x, const Tensor& a, const Tensor& b) const;
-  /// x with the features that calibration scales in the last axis; undefined if there are none.
+  /// x with the features that calibration scales as the last axis; undefined if there are none.
   virtual Tensor features_last(const Tensor& x) const { return x; }
 
  protected:
-  /// The axes of x that are summed over.
+  /// The contracted axes of x.
   virtual AxisList summed() const { return -1; }
   /// Scales of x, with size 1 along the summed axes, in the shape that broadcasts to the product.
   virtual Tensor scale_of_product(const Tensor& scale) const { return scale; }

@@ -15,7 +15,7 @@
 namespace antler {
 namespace {
 
-/// `labels` with the letters `spare` in place of "...".
+/// `labels` with "..." replaced by the letters `spare`.
 std::string spelled(std::string labels, const std::string& spare) {
   const size_t dots = labels.find("...");
   return dots == std::string::npos ? labels : labels.replace(dots, 3, spare);
@@ -35,7 +35,7 @@ ScaleLayout layout_of(const std::string& labels, const std::string& output) {
       layout.order.push_back(static_cast<int64_t>(at));
     }
   }
-  // A reduced dimension takes the place of one that would be added; when none is left, it goes.
+  // A reduced dimension replaces one that would be added. If there is none left, it is removed.
   int64_t place = 0;
   for (const int64_t axis : layout.reduced) {
     if (layout.added.empty()) {
@@ -50,7 +50,7 @@ ScaleLayout layout_of(const std::string& labels, const std::string& output) {
   return layout;
 }
 
-/// The letters of an equation's three parts, "..." among them spelled out.
+/// The letters of an equation's three parts, with "..." replaced by letters.
 struct SpelledEquation {
   std::string input;
   std::string kernel;
@@ -73,8 +73,9 @@ SpelledEquation spelled_equation(const std::string& equation, int rank) {
           spelled(equation.substr(arrow + 2), spare)};
 }
 
-/// The order of an input's dimensions in which those come last that it shares with the kernel's
-/// first `count` and the output does not have. Nothing if the kernel's first dimensions are others.
+/// The order of the input's dimensions that puts the contracted ones last: those that it shares
+/// with the kernel's first `count` dimensions and that the output lacks. No value if these are not
+/// exactly the contracted dimensions.
 std::optional<std::vector<int64_t>> contracted_last(const SpelledEquation& e, int count) {
   const std::string summed = e.kernel.substr(0, static_cast<size_t>(count));
   std::vector<int64_t> axes;
@@ -103,7 +104,7 @@ class EinsumContraction : public Contraction {
 
   Tensor times(const Tensor& x, const Tensor& kernel) const override {
     if (x.dtype() != DType::int8) return ops::einsum(equation_, {x, kernel});
-    // Float products are fast.
+    // Floating-point products are faster.
     int64_t terms = 1;
     for (const int64_t axis : input_.reduced) terms *= x.shape()[static_cast<int>(axis)];
     const DType exact = terms <= kExactTerms ? DType::float32 : DType::int32;
@@ -122,7 +123,7 @@ class EinsumContraction : public Contraction {
 
  private:
   std::string equation_;
-  std::string gradient_equation_;  ///< from the product's gradient and the kernel to the input's
+  std::string gradient_equation_;  ///< from the gradient of the product and the kernel
   ScaleLayout input_;
   std::optional<std::vector<int64_t>> features_;
 };
@@ -138,7 +139,8 @@ void use_in_einsum(KernelSpec& spec, const std::string& equation, int rank) {
   for (int i = 0; i < kernel.rank(); ++i) {
     spec.int4.shape[std::find(rows.begin(), rows.end(), i) == rows.end() ? 1 : 0] *= kernel[i];
   }
-  // Keras's files of GPTQ and AWQ: the longest of three dimensions says which of them are inputs.
+  // As in Keras's files of GPTQ and AWQ, the longest of three dimensions tells which of them are
+  // inputs.
   spec.zero_name = "zero_point";
   if ((kernel.rank() == 2 || kernel.rank() == 3) && kernel.num_elements() != 0) {
     const bool first_only =

@@ -6,8 +6,8 @@
 
 namespace antler {
 
-/// Completes the spec of a kernel that is used in this equation, which einsum_shapes() accepts,
-/// with inputs of `rank`. Its shape must be set.
+/// Completes the spec of a kernel for use in this equation, which einsum_shapes() must accept, with
+/// inputs of `rank`. The shape of the spec must be set.
 void use_in_einsum(KernelSpec& spec, const std::string& equation, int rank);
 
 }  // namespace antler

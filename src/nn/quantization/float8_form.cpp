@@ -12,8 +12,8 @@
 namespace antler {
 namespace {
 
-/// A scale and the largest magnitudes of the last steps, which the next scale follows from. Their
-/// new values travel as gradients, which optimizers store unchanged.
+/// A scale and the largest magnitudes of the last steps, which determine the next scale. The new
+/// values are returned as gradients, which optimizers store unchanged.
 struct Float8Statistic {
   Variable scale;    ///< []
   Variable history;  ///< [length]
@@ -96,7 +96,7 @@ class Float8Form : public KernelForm {
                                   rounded(plain_->value(dtype), kernel_, training)),
         gradients_);
   }
-  // A bfloat16 number, in float32 too.
+  // Rounded to bfloat16, even if the result is float32.
   Tensor bias(const Variable& bias, DType dtype) const override {
     Tensor value = KernelForm::bias(bias, dtype);
     if (value.dtype() != DType::float32) return value;

@@ -8,7 +8,7 @@
 namespace antler {
 namespace {
 
-/// Shared by int8 and int4: integers and a scale.
+/// Shared by int8 and int4, which store integers and a scale.
 class IntegerForm : public KernelForm {
  public:
   IntegerForm(KernelSpecPtr spec, std::optional<AbsMaxQuantizer> inputs)
@@ -69,7 +69,7 @@ class Int8Form : public IntegerForm {
   }
 
  private:
-  /// The shape of the scales before they are laid out.
+  /// The shape of the scales before the layout is applied.
   Shape kept_shape() const {
     Shape shape = spec_->weight.shape;
     for (const int64_t axis : spec_->scales.reduced) shape[static_cast<int>(axis)] = 1;
@@ -156,7 +156,7 @@ class Int4Form : public IntegerForm {
     shape[contracted_] = (shape[contracted_] + *block_size_ - 1) / *block_size_;
     return shape;
   }
-  /// Unpacks any rows of the packed matrix.
+  /// Unpacks the given rows of the packed matrix.
   Tensor unpacked(const Tensor& packed) const {
     return quantizers::unpack_int4(packed, shape_[packed_], packed_ == 1 ? -1 : packed_);
   }

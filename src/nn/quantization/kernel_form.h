@@ -24,19 +24,19 @@ struct Int4Layout {
   int packed = 1;      ///< the axis along which two numbers share a byte
 };
 
-/// A description of the kernel of a layer, independent of its form.
+/// The description of a layer's kernel, which does not depend on its form.
 struct KernelSpec {
   WeightOptions weight;  ///< the floating-point kernel; other weights are named after it
   std::optional<QuantizationConfig> config = {};  ///< of a quantized dtype policy, if any
   std::shared_ptr<const Contraction> contraction = std::make_shared<Contraction>();
 
   ScaleLayout scales = ScaleLayout::of_matrix(0);  ///< for int8
-  /// For int4: a matrix with the elements of the kernel in the same order. Without a shape, it is
-  /// the kernel itself.
+  /// For int4: a matrix with the elements of the kernel in the same order. Without a shape, the
+  /// kernel itself is the matrix.
   Int4Layout int4 = {};
   std::optional<AbsMaxQuantizer> int4_inputs =
       {};  ///< used unless a configuration has its own quantizer
-  /// For int4 in blocks: the block of each element of the contracted axis. Kernels may share it.
+  /// For int4 in blocks: the block of each index along the contracted axis. Kernels may share it.
   std::shared_ptr<Variable> int4_groups = std::make_shared<Variable>();
 
   int64_t inputs = 0;                     ///< for GPTQ and AWQ: the kernel as a matrix
@@ -56,7 +56,7 @@ class KernelForm;
 using KernelFormPtr = std::shared_ptr<KernelForm>;
 using KernelSpecPtr = std::shared_ptr<const KernelSpec>;
 
-/// One way to store a layer's kernel and to compute with it. Layers call these functions and never
+/// One way to store a layer's kernel and to compute with it. Layers call these functions and do not
 /// check which form they have.
 class KernelForm : public std::enable_shared_from_this<KernelForm> {
  public:
@@ -65,13 +65,13 @@ class KernelForm : public std::enable_shared_from_this<KernelForm> {
 
   /// Creates the weights that do not exist yet.
   virtual void add_weights(const WeightAccess& weights) = 0;
-  /// What files store, in their order, without the bias.
+  /// The variables that files store, in order, without the bias.
   virtual Variables variables() const = 0;
-  /// The index of the bias among them.
+  /// The index of the bias in the files' order.
   virtual int bias_place() const { return 1; }
   /// Values to save for variables().
   virtual Tensors saved() const;
-  /// Called after values were loaded.
+  /// Called after values have been loaded.
   virtual void restart() const {}
   /// The values of the first variables() for a floating-point kernel. `config` and `seen`, the
   /// statistics of the inputs, may be null.
@@ -82,18 +82,18 @@ class KernelForm : public std::enable_shared_from_this<KernelForm> {
   virtual Tensor value(DType dtype) const = 0;
   /// The product of `x` and the kernel.
   virtual Tensor product(const Tensor& x, DType dtype, bool training) const;
-  /// Rows of a kernel that is a table of vectors.
+  /// Rows of the kernel, if it is a table of vectors.
   virtual Tensor rows(const Tensor& indices, DType dtype) const;
   virtual Tensor bias(const Variable& bias, DType dtype) const;
 
   /// Throws NotImplementedError if the form does not support LoRA.
   virtual void check_lora() const {}
-  /// Whether LoRA's update is added to products and rows instead of the kernel.
+  /// Whether LoRA's update is added to products and rows rather than to the kernel.
   virtual bool adapts_products() const { return false; }
-  /// The form that replaces this one. Throws ValueError before it changes anything.
+  /// The form that replaces this one. Errors (ValueError) are thrown before anything changes.
   virtual KernelFormPtr quantized(const QuantizationConfig& config, const WeightAccess& weights,
                                   const InputStatistics* seen);
-  /// The config entry "gptq_unpacked_column_size".
+  /// The entry "gptq_unpacked_column_size" of the configuration.
   virtual std::optional<int64_t> gptq_columns() const { return {}; }
 
  protected:
@@ -107,8 +107,8 @@ class KernelForm : public std::enable_shared_from_this<KernelForm> {
 
 /// The floating-point kernel.
 KernelFormPtr plain_form(KernelSpecPtr spec);
-/// A form with LoRA (Hu et al. 2021): alpha / rank * a b is added to the frozen kernel, a trainable
-/// product of two matrices, a [..., rank] and b [rank, last dimension].
+/// A form with LoRA (Hu et al. 2021): adds alpha / rank * a b to the frozen kernel, where a [...,
+/// rank] and b [rank, last dimension] are trainable matrices.
 KernelFormPtr lora_form(KernelSpecPtr spec, KernelFormPtr frozen, int64_t rank, double alpha);
 /// Keeps the kernel, and rounds kernel, inputs and gradients to float8 where they are used. Its
 /// other weights are the scales and the largest magnitudes of the last `history` steps.
@@ -119,14 +119,15 @@ KernelFormPtr int8_form(KernelSpecPtr spec, std::optional<AbsMaxQuantizer> input
 /// scale and zero point.
 KernelFormPtr int4_form(KernelSpecPtr spec, std::optional<AbsMaxQuantizer> inputs,
                         std::optional<int64_t> block_size);
-/// GPTQ and AWQ, which choose the numbers by statistics of the inputs.
+/// GPTQ and AWQ, which choose the integers using statistics of the inputs.
 KernelFormPtr calibrated_form(KernelSpecPtr spec, const QuantizationMode& mode);
-/// The form of a mode; plain if the name of the mode is empty.
+/// The form for a mode; plain if the name of the mode is empty.
 KernelFormPtr form_of_mode(const KernelSpecPtr& spec, const QuantizationMode& mode,
                            const std::optional<QuantizationConfig>& config, int64_t float8_history);
 
 /// (values - zero_point) * scale, where `groups` has the index of the scale and zero point for each
-/// element of the contracted axis. All may be rows of a matrix whose last axis is contracted.
+/// index along the contracted axis. `values`, `scale` and `zero_point` may be rows of a matrix
+/// whose last axis is contracted.
 Tensor values_of_groups(const Tensor& values, const Tensor& scale, const Tensor& zero_point,
                         const Tensor& groups, int contracted, DType dtype);
 /// Stores the values in the first variables, converted to their dtypes.

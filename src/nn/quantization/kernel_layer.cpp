@@ -12,7 +12,7 @@
 namespace antler {
 namespace {
 
-/// Throws NotImplementedError for modes that the layer does not know.
+/// Throws NotImplementedError for modes that the layer does not support.
 void check_mode(const Layer& layer, const std::string& mode) {
   const auto* quantizable = dynamic_cast<const Quantizable*>(&layer);
   if (mode.empty() || (quantizable != nullptr && quantizable->can_quantize(mode))) return;
@@ -106,7 +106,7 @@ void check_quantize(const Layer& layer, const QuantizationConfig& config) {
                      layer.name(), policy.name, config.mode);
   }
   check_mode(layer, config.mode);
-  quantized_policy(layer, config);  // refuses int8 of float16
+  quantized_policy(layer, config);  // rejects int8 of float16
   const auto* own = dynamic_cast<const QuantizableLayer*>(&layer);
   if (own != nullptr && config.needs_inputs()) {
     own->layer_kernel().check_calibration(layer.name(), config);

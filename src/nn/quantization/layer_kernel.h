@@ -10,10 +10,10 @@
 
 namespace antler {
 
-/// The kernel of a layer in its current form, and the bias. Shared by all copies of a layer.
+/// The kernel of a layer in its current form, and the bias. All copies of a layer share it.
 class LayerKernel {
  public:
-  /// Creates the weights in the form that a policy asks for. `layer` is the layer's name.
+  /// Creates the weights in the form that the policy requires. `layer` is the layer's name.
   void build(const std::string& layer, const KernelSpec& spec, const DTypePolicy& policy,
              const WeightAccess& weights);
   void set_bias(const Variable& bias) { bias_ = bias; }
@@ -29,18 +29,18 @@ class LayerKernel {
   /// Throws unless quantize() can use statistics of the inputs.
   void check_calibration(const std::string& layer, const QuantizationConfig& config) const;
   void quantize(const QuantizationConfig& config, const WeightAccess& weights);
-  /// While the result is alive, calls add their inputs to it, and quantize() uses it. `moments`:
-  /// collect second moments instead of magnitudes.
+  /// While the returned object is alive, calls add their inputs to it, and quantize() uses it.
+  /// `moments`: collect second moments instead of magnitudes.
   std::shared_ptr<InputStatistics> watch_inputs(bool moments);
 
-  /// What files store, in their order.
+  /// The variables that files store, in order.
   Variables variables() const;
   /// Their values, with LoRA merged into the kernel.
   Tensors saved() const;
-  /// Resets LoRA after values were loaded.
+  /// Resets LoRA after values have been loaded.
   void restart() const;
 
-  /// A layer's options as get_config() writes them.
+  /// The options of a layer as get_config() writes them.
   template <class Options>
   Options described(Options options) const {
     describe_lora(options.lora_rank, options.lora_alpha);
@@ -60,12 +60,12 @@ class LayerKernel {
   KernelFormPtr form_;
   Variable bias_;
   std::optional<QuantizationConfig> config_;  ///< how it was quantized, if known
-  std::weak_ptr<InputStatistics> seen_;       ///< while inputs are collected
+  std::weak_ptr<InputStatistics> seen_;       ///< alive while inputs are collected
   int64_t lora_rank_ = 0;                     ///< 0: no LoRA
   double lora_alpha_ = 0;
 };
 
-/// Throws the error of Keras if a layer cannot be quantized this way.
+/// Throws Keras's error if a layer cannot be quantized this way.
 void check_quantize(const Layer& layer, const QuantizationConfig& config);
 
 }  // namespace antler

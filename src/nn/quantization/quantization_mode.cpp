@@ -38,7 +38,7 @@ QuantizationMode parse_int4(const std::string& mode) {
   return {.name = "int4", .block_size = size};
 }
 
-/// "gptq/4/128" and "awq/4/128".
+/// Parses "gptq/4/128" and "awq/4/128".
 QuantizationMode parse_groups(const std::string& mode, bool is_gptq) {
   const std::string name = is_gptq ? "gptq" : "awq";
   const std::string class_name = is_gptq ? "GPTQDTypePolicy" : "AWQDTypePolicy";

@@ -14,7 +14,7 @@ struct QuantizationMode {
   int64_t weight_bits = 0;                 ///< of gptq and awq
   int64_t group_size = 0;                  ///< of gptq and awq; -1: one group
 
-  /// Throws ValueError with Keras's words.
+  /// Throws ValueError with Keras's message.
   static QuantizationMode parse(const std::string& mode);
 };
 

@@ -16,7 +16,7 @@
 namespace antler {
 namespace {
 
-/// While it is alive, models call their layers one by one instead of as one program.
+/// During its lifetime, models call their layers one by one instead of as one program.
 class LayerByLayer : public ir::OpObserver {
  public:
   LayerByLayer() { ir::add_op_observer(this); }
@@ -62,13 +62,13 @@ Tensor with_batch(const Tensor& x) { return x.rank() == 2 ? ops::expand_dims(x, 
 
 using QuantizablePtr = std::shared_ptr<QuantizableLayer>;
 
-/// The layer if it can be quantized by statistics of its inputs, else null.
+/// The layer if it can be quantized using statistics of its inputs, else null.
 QuantizablePtr calibratable(const LayerPtr& layer, const std::string& mode) {
   auto quantizable = std::dynamic_pointer_cast<QuantizableLayer>(layer);
   return quantizable != nullptr && quantizable->can_quantize(mode) ? quantizable : nullptr;
 }
 
-/// The layers to quantize, block by block; a layer belongs to the first block that holds it.
+/// The layers to quantize, by block; a layer belongs to the first block that contains it.
 std::vector<std::vector<QuantizablePtr>> chosen_layers(
     const QuantizationLayerStructure& structure, const QuantizationConfig& config,
     const std::function<bool(const Layer&)>& wanted) {
@@ -117,8 +117,8 @@ std::shared_ptr<const Config> without_data(const std::shared_ptr<const Config>& 
   return bare;
 }
 
-/// The config that a layer keeps. Without the structure, which refers to the layer and would keep
-/// it alive forever.
+/// The config that a layer keeps. It must not contain the structure, which refers to the layer and
+/// would keep it alive forever.
 QuantizationConfig kept_by_layers(QuantizationConfig config) {
   config.gptq = without_data(config.gptq);
   config.awq = without_data(config.awq);

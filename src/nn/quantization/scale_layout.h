@@ -9,8 +9,7 @@
 namespace antler {
 
 /// How the scales of a quantized operand broadcast to the output of a product. They are computed
-/// with size 1 along `reduced`; files hold the scales of kernels in this layout, which is that of
-/// Keras.
+/// with size 1 along `reduced`; files contain the scales of kernels in this layout, as in Keras.
 struct ScaleLayout {
   ops::Axes reduced = {};             ///< dimensions that the output does not have
   std::vector<int64_t> order = {};    ///< first, the dimensions are permuted to this order,
@@ -18,7 +17,7 @@ struct ScaleLayout {
   std::vector<int64_t> removed = {};  ///< and these are removed
 
   Tensor apply(const Tensor& scale) const;
-  /// The reverse of apply().
+  /// The inverse of apply().
   Tensor undo(const Tensor& scale) const;
   /// The layout for a matrix whose scales are a vector, one per index of the axis that is not
   /// reduced.

@@ -10,6 +10,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "base/ceil_div.h"
 #include "nn/config_fields.h"
 
 namespace antler {
@@ -85,7 +86,7 @@ GroupedQuantized abs_max_quantize_grouped_with_zero_point(const Tensor& x, int64
   }
   const int64_t rows = x.shape()[0];
   const int64_t columns = x.shape()[1];
-  const int64_t groups = (rows + block_size - 1) / block_size;
+  const int64_t groups = ceil_div(rows, block_size);
   const auto grouped = [&](const Tensor& t) {
     const Tensor full = ops::pad(t, {0, 0}, {groups * block_size - rows, 0});
     return ops::reshape(full, {groups, block_size, columns});
@@ -93,7 +94,7 @@ GroupedQuantized abs_max_quantize_grouped_with_zero_point(const Tensor& x, int64
   const Tensor low(static_cast<double>(value_range.first));
   const Tensor high(static_cast<double>(value_range.second));
   const Tensor blocks = grouped(x);
-  // The two forms differ where there is one group: the zeros that fill it up count in one only.
+  // With a single group, the zeros that fill it up count only if `to_numpy`.
   const bool single = !to_numpy && groups == 1;
   const Tensor counted = single ? ops::reshape(x, {1, rows, columns}) : blocks;
   Tensor least = ops::min(counted, {1}, {.keepdims = true});

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kAwqBits = 4;
 
-/// The weights of one output, scaled by the scales of their inputs, in groups.
+/// The weights of one output, multiplied by the scales of their inputs, in groups.
 class ScaledRow {
  public:
   ScaledRow(const float* weights, const std::vector<float>& scales, int64_t group_size)
@@ -38,7 +38,7 @@ class ScaledRow {
   std::vector<Rounding> rounding_;
 };
 
-/// Powers of the magnitudes, normalized around 1.
+/// Powers of the magnitudes, normalized to around 1.
 std::vector<float> scales_of(const std::vector<float>& magnitudes, float power) {
   std::vector<float> scales;
   scales.reserve(magnitudes.size());

@@ -3,7 +3,7 @@
 #include "antler/nn/calibration_config.h"
 #include "nn/config_fields.h"
 
-/// The fields of configs with data. Files keep all but the data.
+/// The fields of configs that contain data. Files contain all fields except the data.
 namespace antler {
 
 template <class V>

@@ -14,7 +14,7 @@
 namespace antler::quantizers {
 namespace {
 
-/// The range, shifted so that 0 is one of its steps.
+/// The range, shifted so that 0 is exactly representable.
 struct NudgedRange {
   Tensor low;
   Tensor high;
@@ -63,7 +63,7 @@ Tensor fake_quant_with_min_max_vars(const Tensor& x, const Tensor& min_vals, con
         const Tensor shifted =
             ops::clip(ops::cast(inputs[0], DType::float32), r.low, r.high) - r.low;
         const Tensor y = ops::floor(shifted * r.steps_per_one - zero + half) * r.step;
-        // An empty range holds only 0.
+        // An empty range represents only 0.
         const Tensor some = ops::where(ops::equal(r.step, Tensor(0.0)), Tensor(0.0), y);
         return {ops::cast(some, inputs[0].dtype())};
       },

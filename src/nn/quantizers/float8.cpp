@@ -25,7 +25,7 @@ Float8Format format_of(const std::string& name) {
   throw ValueError("Expected 'float8_e4m3fn' or 'float8_e5m2'. Received: {}", name);
 }
 
-/// float32 numbers of at most the largest magnitude, rounded to those of the format.
+/// Rounds float32 numbers to the format. Their magnitudes must not exceed the format's largest.
 Tensor rounded(const Tensor& x, const Float8Format& format) {
   const Tensor exponent_bits =
       ops::bitwise_and(ops::bitcast(x, DType::int32), Tensor(int64_t{0x7f800000}));

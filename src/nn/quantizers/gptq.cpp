@@ -7,6 +7,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/parallel.h"
+#include "base/ceil_div.h"
 #include "nn/quantizers/calibrated_matrix.h"
 #include "nn/quantizers/rounding.h"
 
@@ -16,8 +17,8 @@ namespace {
 /// The number of columns whose errors are collected before they are added to all later ones.
 constexpr int64_t kGptqBlock = 128;
 
-/// The moments, with a part of their mean added to the diagonal. An input that was always 0 counts
-/// as 1.
+/// The moments, with a fraction of the mean of their diagonal added to the diagonal. An input that
+/// was always 0 counts as 1.
 std::vector<double> damped_moments(const Tensor& moments, int64_t n, double damping) {
   std::vector<double> h(static_cast<size_t>(n * n), 0);
   if (moments.defined()) {
@@ -34,7 +35,8 @@ std::vector<double> damped_moments(const Tensor& moments, int64_t n, double damp
   return h;
 }
 
-/// Gauss-Jordan elimination of a symmetric positive definite matrix, which needs no pivots.
+/// Inverts a symmetric positive definite matrix by Gauss-Jordan elimination, which needs no
+/// pivoting.
 std::vector<double> inverse_matrix(std::vector<double> a, int64_t n) {
   const auto row = [n](std::vector<double>& m, int64_t i) { return m.data() + i * n; };
   for (int64_t k = 0; k < n; ++k) {
@@ -69,12 +71,13 @@ struct RoundingProblem {
   std::vector<Rounding> rounding;  ///< [outputs, groups]
   std::vector<uint8_t> levels;     ///< [outputs, inputs]
 
-  int64_t groups() const { return (inputs + group - 1) / group; }
+  int64_t groups() const { return ceil_div(inputs, group); }
   float* row(int64_t output) { return weights.data() + output * inputs; }
 };
 
-/// Row i of the result belongs to the inverse of the moments without the inputs before i, which are
-/// rounded by then (Keras 3.15 uses the whole inverse). Elements below the diagonal are unused.
+/// Row i of the result is based on the inverse of the moments without the inputs before i, which
+/// have already been rounded. (Keras 3.15 uses the whole inverse.) Elements below the diagonal are
+/// unused.
 std::vector<float> inverse_of_the_rest(std::vector<double> a, int64_t n) {
   for (int64_t k = 0; k < n; ++k) {
     const double* pivot_row = a.data() + k * n;
@@ -89,7 +92,7 @@ std::vector<float> inverse_of_the_rest(std::vector<double> a, int64_t n) {
   return {a.begin(), a.end()};
 }
 
-/// Finds how to round the group that begins at input `begin`, from the current weights.
+/// Determines the rounding of the group that begins at input `begin` from the current weights.
 void find_rounding(RoundingProblem& p, int64_t begin, const GPTQConfig& config) {
   const int64_t count = std::min(p.group, p.inputs - begin);
   const auto set = [&](int64_t output, const Range& range) {
@@ -106,8 +109,7 @@ void find_rounding(RoundingProblem& p, int64_t begin, const GPTQConfig& config) 
   for (int64_t output = 0; output < p.outputs && !config.per_channel; ++output) set(output, whole);
 }
 
-/// Rounds the inputs [begin, end) of one output and lets the other inputs compensate for the
-/// errors.
+/// Rounds the inputs [begin, end) of one output. The inputs after them compensate for the errors.
 void round_block(RoundingProblem& p, int64_t output, int64_t begin, int64_t end) {
   float* w = p.row(output);
   std::array<float, kGptqBlock> errors{};
@@ -177,7 +179,7 @@ CalibratedMatrix calibrated_result(const RoundingProblem& p, const std::vector<i
 }  // namespace
 
 int64_t group_count(int64_t inputs, int64_t group_size) {
-  return group_size == -1 ? 1 : (inputs + group_size - 1) / group_size;
+  return group_size == -1 ? 1 : ceil_div(inputs, group_size);
 }
 
 CalibratedMatrix gptq_quantize(const Tensor& weights, const Tensor& second_moments,

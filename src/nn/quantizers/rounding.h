@@ -4,15 +4,15 @@
 
 namespace antler {
 
-/// How numbers become levels 0 .. 2^bits - 1: x is about (level - zero) * scale.
+/// Maps numbers to levels 0 .. 2^bits - 1: x is about (level - zero) * scale.
 struct Rounding {
   float scale = 1;
   float zero = 0;       ///< an integer, 0 .. 255
   float max_level = 0;  ///< 2^bits - 1
 
-  /// For numbers from `lowest` to `highest`. `symmetric`: zero is the middle level. As in Keras,
-  /// but a range whose zero would be outside 0 .. 255 (it is stored as a byte) is extended to
-  /// contain 0.
+  /// The rounding of numbers from `lowest` to `highest`. `symmetric`: zero is the middle level.
+  /// Like Keras, except that a range whose zero would be outside 0 .. 255 is extended to contain 0,
+  /// because the zero is stored as a byte.
   static Rounding of_range(float lowest, float highest, int64_t bits, bool symmetric);
   float level(float x) const;
   float value(float level) const { return scale * (level - zero); }

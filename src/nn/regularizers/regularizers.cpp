@@ -179,7 +179,7 @@ Regularizer::Regularizer(std::string name, Function function)
                                                                    std::move(function))) {}
 
 Tensor Regularizer::operator()(const Tensor& x) const {
-  if (!given()) throw ValueError("A regularizer that was not given has no penalty.");
+  if (!given()) throw ValueError("Cannot compute a penalty: no regularizer was given.");
   return impl_->call(x);
 }
 

@@ -19,9 +19,9 @@ extern const ir::OpDef kReduceScatter;
 
 using BodyFn = std::function<Tensors(const Tensors&)>;
 
-/// A traced body. Inputs of the graph: the arguments, then `captures`, the outer tensors that the
-/// body uses. Outputs: the results of the function, then the final values of the variables it
-/// assigned.
+/// A traced body. The inputs of the graph are the arguments, then `captures`, the outer tensors
+/// that the body uses. The outputs are the results of the function, then the final values of the
+/// variables that it assigned.
 struct Body {
   ir::Graph graph;
   size_t num_arguments = 0;
@@ -37,7 +37,8 @@ Body trace_body(const char* op, const std::vector<TensorSpec>& arguments, const 
 /// Gives all bodies the same captures in the same order, and returns them.
 Tensors unify_captures(std::span<Body* const> bodies);
 
-/// The value of outer tensor `capture` in `body`; becomes an input of the body if it is not yet.
+/// The value of the outer tensor `capture` in `body`; adds an input to the body if there is none
+/// for it yet.
 ir::ValueId require_capture(Body& body, const Tensor& capture);
 
 /// Whether control flow must be recorded: this thread is tracing, or a tensor has no value.
@@ -47,8 +48,8 @@ std::vector<TensorSpec> specs_of(std::span<const Tensor> tensors);
 /// Makes tensors strong: the dtype of a weak scalar could change in the first iteration.
 Tensors strong(Tensors tensors);
 
-/// Throws ValueError unless `given` equals `expected`. `op` and `what` ("loop value") are part of
-/// the message.
+/// Throws ValueError unless `given` equals `expected`. The message contains `op` and `what` ("loop
+/// value").
 void require_specs(const char* op, const char* what, std::span<const TensorSpec> expected,
                    std::span<const TensorSpec> given);
 std::vector<TensorSpec> region_specs(const ir::Graph& graph, std::span<const ir::ValueId> values);

@@ -18,7 +18,7 @@ std::vector<Tensor> each(const std::vector<Tensor>& xs,
   return ys;
 }
 
-/// Elements begin, begin + stride, ... before `end`, along axis 0.
+/// Elements begin, begin + stride, ... before `end` along axis 0.
 std::vector<Tensor> part(const std::vector<Tensor>& xs, int64_t begin, int64_t end,
                          int64_t stride = 1) {
   return each(xs, [&](const Tensor& x) { return slice_axis(x, 0, begin, end, stride); });

@@ -58,8 +58,8 @@ class Recorder final : public ir::OpObserver {
     Tensors result;
     std::unordered_set<uint64_t> given;
     for (const Tensor& t : inputs) {
-      // If a tensor is given for two inputs, only the first gets its gradient: the sum over both
-      // must be right.
+      // If the same tensor is given for two inputs, only the first one gets the gradient, so that
+      // the sum over both is right.
       const auto it = given.insert(t.id()).second ? grads.find(t.id()) : grads.end();
       result.push_back(it == grads.end() ? Tensor() : it->second);
     }

@@ -135,7 +135,7 @@ ScanResult run_now(const ScanStep& step, Tensors carry, const Tensors& xs, int64
     Tensors ys = empty_ys(step, carry, specs);
     return {std::move(carry), std::move(ys)};
   }
-  std::vector<Tensors> rows;  // ys by output, in order of time
+  std::vector<Tensors> rows;  // ys by output, then by step
   for (int64_t i = 0; i < length; ++i) {
     const int64_t t = reverse ? length - 1 - i : i;
     Tensors x;
@@ -196,7 +196,7 @@ ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tens
     return trace_body("scan", specs, body);
   };
   Body traced = trace();
-  if (!traced.assigned.empty()) {  // see while_loop(): trace again with them as carries
+  if (!traced.assigned.empty()) {  // as in while_loop(), trace again with the variables as carries
     assigned = traced.assigned;
     for (const Variable& v : assigned) init.push_back(v.value());
     traced = trace();

@@ -10,7 +10,7 @@
 namespace antler::ops {
 namespace {
 
-/// How many of the operands are passed on; the others are only waited for.
+/// The number of operands that are passed on; the others are only waited for.
 size_t passed_on(const ir::Attrs& attrs, size_t operands) {
   const int64_t count = attrs.integer("values");
   if (count < 1 || static_cast<size_t>(count) > operands)

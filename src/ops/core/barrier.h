@@ -5,12 +5,13 @@
 
 namespace antler::ops {
 
-/// {values}: passes on so many of its operands, at least one; see optimization_barrier().
+/// optimization_barrier {values}: passes on its first `values` operands; see
+/// optimization_barrier().
 extern const ir::OpDef kOptimizationBarrier;
 
-/// `values` themselves, but no pass sees that: what is computed from them again is not merged with
-/// what was computed from them before, nor computed before all of `after` are there. The name is
-/// that of StableHLO and JAX.
+/// Returns `values`, but passes treat the results as different values. What is computed from the
+/// results is not merged with what was computed from `values`, and is not computed before all of
+/// `after` are available. StableHLO and JAX use the same name.
 Tensors optimization_barrier(const Tensors& values, const Tensors& after);
 
 }  // namespace antler::ops

@@ -72,7 +72,7 @@ constinit const OpDef kBitcast = {
       require_operands("bitcast", args, 1);
       const DType from = args.inputs[0].dtype;
       const DType to = args.attrs.dtype("dtype");
-      // Not every byte is a valid bool.
+      // Not every byte is a valid bool, so bool is not allowed.
       require_kind("bitcast", from, kNumbers);
       require_kind("bitcast", to, kNumbers);
       if (dtype_size(from) != dtype_size(to)) {

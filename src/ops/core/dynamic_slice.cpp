@@ -29,7 +29,7 @@ void check_block(const char* op, const TensorSpec& x, const Shape& block,
   }
 }
 
-/// Position of the first element of the block, which is moved inside the array.
+/// Offset of the first element of the block, after moving the block into the array.
 int64_t clamped_offset(const Tensor& starts, const Shape& whole, const Shape& block) {
   const std::vector<int64_t> corner = to_int64s(starts);
   const std::vector<int64_t> strides = whole.strides();

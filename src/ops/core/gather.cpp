@@ -42,7 +42,7 @@ void require_integers(const char* op, DType indices) {
 
 Tensor wrap_negative(const Tensor& indices, int64_t size) {
   if (is_unsigned_integer(indices.dtype())) return indices;
-  // int8 indices into a large array would overflow.
+  // int8 indices are too narrow for a large array.
   const Tensor wide = dtype_size(indices.dtype()) < 4 ? cast(indices, DType::int32)
                                                       : to_dtype(indices, indices.dtype());
   return where(less(wide, 0), add(wide, Tensor(size)), wide);

@@ -10,14 +10,15 @@
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "base/ceil_div.h"
 #include "ops/support.h"
 
 namespace antler {
 namespace ops {
 namespace {
 
-/// Elements start, start + step, ... before stop (after it for a negative step). All lie in the
-/// axis.
+/// The elements start, start + step, ... before stop (or above it, for a negative step). All are
+/// within the axis.
 struct Range {
   int64_t start = 0;
   int64_t stop = 0;
@@ -25,7 +26,7 @@ struct Range {
   int64_t count() const {
     const int64_t distance = step > 0 ? stop - start : start - stop;
     const int64_t stride = step > 0 ? step : -step;
-    return distance <= 0 ? 0 : (distance + stride - 1) / stride;
+    return distance <= 0 ? 0 : ceil_div(distance, stride);
   }
 };
 
@@ -39,7 +40,7 @@ Range range_of(const Slice& slice, int64_t size) {
     return std::clamp(*at < 0 ? *at + size : *at, low, high);
   };
   const bool up = slice.step > 0;
-  // Longer steps choose the same element, but their sums could overflow.
+  // A step longer than the axis selects the same element, but sums with it could overflow.
   const int64_t longest = std::max<int64_t>(size, 1);
   return {limit(slice.start, up ? low : high), limit(slice.stop, up ? high : low),
           std::clamp(slice.step, -longest, longest)};
@@ -58,7 +59,7 @@ Tensor sliced(const Tensor& x, const Slice& slice, int axis) {
   }
   const Range range = range_of(slice, x.shape()[axis]);
   const int64_t count = range.count();
-  // The op `slice` needs the sizes of all axes, which a placeholder may not know.
+  // The op `slice` needs the sizes of all axes, which may be unknown in a placeholder.
   if (!x.shape().is_known())
     return take(x, arange(range.start, range.start + count * range.step, range.step), axis);
   if (count == 0) return slice_axis(x, axis, 0, 0);
@@ -116,7 +117,7 @@ Tensor get_item(const Tensor& x, const std::vector<Index>& indices) {
 
 }  // namespace ops
 
-// Members that core/ declares but that are ops.
+// Members that are declared in core/ but need ops.
 Tensor Tensor::operator[](const Index& index) const { return ops::get_item(*this, {index}); }
 Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
   return ops::get_item(*this, indices);
@@ -140,14 +141,14 @@ Tensor Tensor::select(const Tensor& rows) const {
   }
   if (!rows.is_value()) {
     throw ValueError(
-        "An index of booleans must have values, since their number decides the shape of the "
-        "result. In a traced function, use ops::where() or weights of 0 and 1.");
+        "A boolean index must have values, because they determine the shape of the result. In a "
+        "traced function, use ops::where() or weights of 0 and 1.");
   }
   std::vector<int64_t> numbers;
   const std::vector<double> mask = rows.to_doubles();
   for (size_t i = 0; i < mask.size(); ++i)
     if (mask[i] != 0) numbers.push_back(static_cast<int64_t>(i));
-  // Its axes become one.
+  // The axes of the mask become one.
   Shape joined{rows.size()};
   for (int d = axes; d < rank(); ++d) joined.push_back(shape()[d]);
   return ops::take(reshape(joined), Tensor::of(numbers), 0);

@@ -7,7 +7,7 @@
 /// scatter_nd, whose indices [..., k] name blocks by their first k coordinates.
 namespace antler::ops {
 
-/// x.shape with `axis` replaced by the shape of the indices.
+/// The shape of x with `axis` replaced by the shape of the indices.
 Shape taken_shape(const Shape& x, const Shape& indices, int64_t axis);
 /// indices.shape[:-1] + x.shape[k:]. Throws ValueError if k exceeds the rank of x.
 Shape taken_nd_shape(const char* op, const Shape& x, const Shape& indices);

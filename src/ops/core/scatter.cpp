@@ -50,8 +50,8 @@ T combine(ScatterMode mode, T old, T update) {
   return update;
 }
 
-/// Combines update blocks into a copy of x: block i of `updates` goes to the `block` elements at
-/// positions[i], or is dropped if that is negative.
+/// Combines blocks of updates with a copy of x: block i of `updates` is combined with the `block`
+/// elements at positions[i]. It is dropped if the position is negative.
 void scatter_blocks(const ir::ReferenceArgs& args, const std::vector<int64_t>& positions,
                     int64_t block) {
   const ScatterMode mode = parse_mode(args.attrs.string("mode"));
@@ -141,24 +141,24 @@ void reference_scatter_nd(const ir::ReferenceArgs& args) {
   scatter_blocks(args, positions, depth == 0 ? x.size() : strides[depth - 1]);
 }
 
-/// The operations in which the gradient rules of scatter and scatter_nd differ.
+/// The operations that differ between the gradient rules of scatter and scatter_nd.
 struct Addressing {
   /// Gathers from an array like x at the (clamped) indices.
   std::function<Tensor(const Tensor& x)> gather;
   /// Scatters into an array like x.
   std::function<Tensor(const Tensor& x, const Tensor& updates, ScatterMode mode)> scatter;
-  /// Booleans shaped like updates: whether the block was written, that is not dropped and, if
+  /// Booleans in the shape of updates: whether the block was written, that is, not dropped and, if
   /// `last`, not overwritten by a later one.
   std::function<Tensor(bool last)> written;
 };
 
-/// The gradient of an update is dy times x and all other updates of its element. This holds at
-/// zeros too, unlike the gradient of this gradient.
+/// The gradient of an update is dy times x and all other updates of the same element. It is correct
+/// at zeros; its own gradient is not.
 Tensors vjp_multiply(const Tensor& x, const Tensor& updates, const Tensor& dy,
                      const Addressing& at) {
   const Tensor ones = ones_like(x);
   const Tensor dx = multiply(dy, at.scatter(ones, updates, ScatterMode::mul));
-  // Multiplies without zeros and counts them, so that nothing is divided by zero.
+  // Multiplies the nonzero updates and counts the zeros, so that nothing is divided by zero.
   const Tensor zero = equal(updates, 0);
   const Tensor nonzero = where(zero, ones_like(updates), updates);
   const Tensor product = at.gather(at.scatter(ones, nonzero, ScatterMode::mul));
@@ -226,7 +226,7 @@ Tensors vjp_scatter(const ir::VjpArgs& args) {
   at.scatter = [&](const Tensor& base, const Tensor& updates, ScatterMode mode) {
     return emit_scatter(base, indices, updates, mode, axis);
   };
-  if (x.size() == 0) {  // nothing was written or can be gathered
+  if (x.size() == 0) {  // nothing was written, and nothing can be gathered
     return {args.grads[0], {}, zeros_like(args.inputs[2])};
   }
   at.gather = [&](const Tensor& base) {

@@ -17,7 +17,7 @@ namespace {
 class Shards final : public VariableShards {
  public:
   Tensor traced_value() const override {
-    const ReadObserverSuspension hidden;  // what is read is the whole variable
+    const ReadObserverSuspension hidden;  // the read is one of the whole variable
     Tensors values;
     for (const Variable& part : parts) values.push_back(part.value());
     return join_shards(values, sharding);
@@ -28,7 +28,7 @@ class Shards final : public VariableShards {
   }
 };
 
-/// `beside`: null, or variables beside which the parts are kept.
+/// `beside`: the variables next to which the parts are stored, or null.
 void divide_beside(const Variable& variable, const Sharding& sharding, const Variables* beside) {
   if (sharding.empty()) return;
   const std::string what = "Variable `" + variable.path() + "`";
@@ -48,7 +48,7 @@ void divide_beside(const Variable& variable, const Sharding& sharding, const Var
   }
   set_variable_origin(previous);
   variable.set_shards(shards);
-  Variable(variable).set_path(variable.path());  // names the parts
+  Variable(variable).set_path(variable.path());  // also sets the paths of the parts
 }
 
 }  // namespace

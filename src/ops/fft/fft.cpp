@@ -37,7 +37,7 @@ Tensor with_length(const Tensor& x, int64_t length) {
   return pad(x, low, high);
 }
 
-/// The window, centered in fft_length samples; without a name, all ones.
+/// The window, padded with zeros on both sides to fft_length samples; all ones without a name.
 Tensor centered_window(const std::string& name, int64_t length, int64_t fft_length, DType dtype) {
   std::vector<double> values(static_cast<size_t>(fft_length), name.empty() ? 1.0 : 0.0);
   if (!name.empty()) {

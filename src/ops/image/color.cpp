@@ -17,7 +17,7 @@ void require_channels(const char* function, const Tensor& images) {
                    function, images.shape());
 }
 
-/// Applies `f` to the three channels, [n, height, width] each. It returns three again.
+/// Applies `f` to the three channels, [n, height, width] each; `f` returns three channels.
 template <class F>
 Tensor by_channels(const char* function, const Tensor& images, const std::string& data_format,
                    const F& f) {

@@ -20,7 +20,7 @@ void check_side(const char* function, const char* side, int64_t value) {
   throw ValueError("ops::{}: `{}` must not be negative. Received: {}", function, side, value);
 }
 
-/// Amounts before and after one dimension.
+/// Amounts before and after the elements of one dimension.
 struct Sides {
   int64_t before;
   int64_t after;

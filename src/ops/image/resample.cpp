@@ -255,10 +255,8 @@ Tensor scale_and_translate(const Tensor& x, const Shape& output_shape, const Ten
       output_shape.rank() != shape.rank()) {
     throw ValueError(
         "ops::scale_and_translate: expected one scale and one translation per spatial dimension, "
-        "and "
-        "an `output_shape` with the rank of the images. Received: images.shape={}, "
-        "output_shape={}, "
-        "scale.shape={}, translation.shape={}, {} spatial dimensions",
+        "and an `output_shape` with the rank of the images. Received: images.shape={}, "
+        "output_shape={}, scale.shape={}, translation.shape={}, {} spatial dimensions",
         shape, output_shape, by.shape(), shift.shape(), count);
   }
   const StretchKernel& kernel = stretch_kernel(method);
@@ -277,8 +275,7 @@ Tensor scale_and_translate(const Tensor& x, const Shape& output_shape, const Ten
   if (y.shape() != output_shape) {
     throw ValueError(
         "ops::scale_and_translate: dimensions that are not in `spatial_dims` must keep their "
-        "sizes. "
-        "Received: images.shape={}, output_shape={}",
+        "sizes. Received: images.shape={}, output_shape={}",
         shape, output_shape);
   }
   return cast(y, x.dtype());

@@ -21,7 +21,7 @@ enum class FillMode : uint8_t {
   reflect,      ///< dcba|abcd|dcba
   mirror,       ///< dcb|abcd|cba
   wrap,         ///< abcd|abcd|abcd
-  wrap_border,  ///< TensorFlow's: like wrap, but the gap between two copies has the border's value
+  wrap_border,  ///< TensorFlow's "wrap", with the border's value between two copies
 };
 
 FillMode parse_fill_mode(const std::string& function, const std::string& fill_mode, FillMode wrap) {
@@ -76,7 +76,7 @@ Tensor round_half_away(const Tensor& x) {
   return whole + where(greater_equal(absolute(x - whole), 0.5), away, 0.0);
 }
 
-/// A sequence of arrays of the same shape, flattened to [positions, channels].
+/// A batch of arrays of the same shape, flattened to [positions, channels].
 struct Grid {
   Tensor elements;
   std::vector<int64_t> sizes;  ///< sizes of one array

@@ -8,8 +8,8 @@
 /// projective transform.
 namespace antler::ops {
 
-/// Output pixel (x, y) is sampled at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) of the input,
-/// k = c0 x + c1 y + 1. Each parameter is [batch] or a number.
+/// Output pixel (x, y) is sampled from the input at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) /
+/// k), where k = c0 x + c1 y + 1. Each parameter is a number or has the shape [batch].
 struct Projection {
   Tensor a0, a1, a2, b0, b1, b2;
   Tensor c0 = 0.0;

@@ -18,8 +18,8 @@
 namespace antler::ops {
 namespace {
 
-/// From this size of the logits on, attention runs in blocks. Training would store three arrays of
-/// that size; recomputing one costs a sixth more multiplications.
+/// From this size of the logits on, attention runs in blocks. Otherwise training would store three
+/// arrays of that size. Recomputing one costs a sixth more multiplications.
 constexpr int64_t kBytesForBlocks = 128 << 20;
 
 /// See WholeAttentionScope.

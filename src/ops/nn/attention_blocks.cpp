@@ -10,11 +10,13 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
+#include "base/ceil_div.h"
 
 namespace antler::ops {
 namespace {
 
-/// The logits of one block fit into the L2 cache and have enough rows to amortize reading the keys.
+/// The logits of one block fit into the L2 cache, and its rows are enough to amortize reading the
+/// keys.
 constexpr int64_t kBlockElements = 1 << 18;
 constexpr int64_t kFewestRows = 16;
 constexpr int64_t kMostRows = 512;
@@ -37,7 +39,7 @@ Tensor pad_rows(const Tensor& x, int64_t rows) {
   return pad(x, low, high);
 }
 
-/// The mask [t or 1, s or 1] of head `i` of [n * h], from one of rank 4.
+/// The mask [t or 1, s or 1] of head `i` in [0, n * h), taken from a mask of rank 4.
 Tensor mask_of(const Tensor& allowed, const Tensor& i, int64_t heads) {
   const int64_t n = allowed.dim(0);
   const int64_t h = allowed.dim(1);
@@ -55,7 +57,7 @@ Tensor attend_head(const Tensor& q, const Tensor& k, const Tensor& v, const Tens
   const int64_t t = q.dim(0);
   const int64_t s = k.dim(0);
   const int64_t rows = rows_of_block(t, s);
-  const int64_t blocks = (t + rows - 1) / rows;
+  const int64_t blocks = ceil_div(t, rows);
   const int64_t missing = blocks * rows - t;  // padding, whose results are dropped
   const auto by_block = [&](const Tensor& x) {
     return reshape(pad_rows(x, missing), {blocks, rows, x.dim(1)});

@@ -18,9 +18,9 @@ Tensor attention_weights(const Tensor& logits, const Tensor& bias, const Tensor&
                          const AttentionForm& form);
 
 /// Attention of q [n, t, h, d] on k, v [n, s, h, d] that never holds the matrix [n, h, t, s],
-/// forward or backward (after Dao et al. 2022, FlashAttention). Threads process heads one by one,
-/// and some rows of queries at a time. The gradient recomputes the weights. `allowed` broadcasts to
-/// [n, h, t, s] or is undefined.
+/// neither forward nor backward (after Dao et al. 2022, FlashAttention). Each thread processes one
+/// head at a time, in blocks of rows of queries. The gradient recomputes the weights. `allowed`
+/// broadcasts to [n, h, t, s] or is undefined.
 Tensor attention_by_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& allowed,
                            const AttentionForm& form);
 

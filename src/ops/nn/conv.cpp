@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/nn/convolution.h"
+#include "base/ceil_div.h"
 #include "core/doubles.h"
 #include "ops/families.h"
 #include "ops/nn/conv_geometry.h"
@@ -77,7 +78,7 @@ Tensor conv(const Tensor& x, const Tensor& kernel, const ConvDims& dims) {
 }
 
 Padding same_padding(int64_t size, int64_t window, int64_t stride, int64_t dilation) {
-  const int64_t out = (size + stride - 1) / stride;
+  const int64_t out = ceil_div(size, stride);
   const int64_t total =
       std::max<int64_t>((out - 1) * stride + (window - 1) * dilation + 1 - size, 0);
   return {total / 2, total - total / 2};

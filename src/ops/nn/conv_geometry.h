@@ -49,8 +49,7 @@ struct ConvDimension {
   }
 };
 
-/// All sizes. Convolutions with fewer than three spatial dimensions have leading dimensions of
-/// size 1.
+/// All sizes. With fewer than three spatial dimensions, the leading ones have size 1.
 struct ConvGeometry {
   ConvGeometry(const Shape& x, const Shape& w, const ir::Attrs& attrs);
 

@@ -8,8 +8,8 @@
 #include "core/doubles.h"
 #include "ops/nn/conv_geometry.h"
 
-// A convolution is linear in x and in the kernel, so the gradients of its gradients are these three
-// ops again.
+// A convolution is linear in x and in the kernel, so the gradients of its gradients are these same
+// three ops.
 namespace antler::ops {
 namespace {
 

@@ -4,8 +4,8 @@
 #include "antler/ir/attrs.h"
 #include "antler/ir/op_def.h"
 
-/// Ops that the compiler creates from a convolution, bias, relu and max pool whose intermediate
-/// results have no other use. The image between them never leaves the cache.
+/// Ops that the compiler creates from a convolution, bias, relu and max pool if nothing else uses
+/// the intermediate results. The image between them never leaves the cache.
 namespace antler::ops {
 
 /// x, w, bias [channels] -> pooled, index. pooled is the maximum of relu(conv(x, w) + bias) over
@@ -19,11 +19,11 @@ extern const ir::OpDef kConvReluPool;
 extern const ir::OpDef kPoolScatter;
 
 /// x, index, dy -> dw: the filter gradient of a conv whose output gradient is pool_scatter(index,
-/// dy) and has no other use. Attributes: those of conv_filter_grad, "pool_window" and
+/// dy) and is not used otherwise. Attributes: those of conv_filter_grad, "pool_window" and
 /// "pool_strides".
 extern const ir::OpDef kConvPoolFilterGrad;
 
-/// The attributes of the contained reduce_window.
+/// The attributes of the reduce_window that the op contains.
 ir::Attrs pool_attrs(const ir::Attrs& attrs);
 
 }  // namespace antler::ops

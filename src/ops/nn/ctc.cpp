@@ -72,8 +72,8 @@ Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target
   const Tensor index = broadcast_to(expand_dims(path, 1), Shape{batch, steps, states});
   const Tensor emitted =
       transpose(take_along_axis(log_p, index, -1), {1, 0, 2});  // [time, batch, states]
-  // The blank between two different labels may be skipped. Labels are the odd states; as in Keras,
-  // one that equals the blank is a label all the same.
+  // The blank between two different labels may be skipped. Labels are the odd states. As in Keras,
+  // a label may equal the blank and still counts as a label.
   const Tensor state = iota({batch, states}, 1);
   const Tensor before = pad(slice_axis(path, 1, 0, states - 1), {0, 1}, {0, 0}, {}, blank);
   const Tensor before_that = pad(slice_axis(before, 1, 0, states - 1), {0, 1}, {0, 0}, {}, blank);

@@ -39,7 +39,7 @@ struct PathScore {
 using Path = std::vector<int32_t>;
 using Beam = std::map<Path, PathScore>;
 
-/// Best first; ties by smaller labels, then by greater length.
+/// Better paths first; ties are ordered by smaller labels, then by greater length.
 bool goes_before(const std::pair<Path, double>& a, const std::pair<Path, double>& b) {
   if (a.second != b.second) return a.second > b.second;
   const auto [x, y] = std::mismatch(a.first.begin(), a.first.end(), b.first.begin(), b.first.end());
@@ -91,8 +91,8 @@ Beam extended(const Beam& beam, const float* classes, int64_t count, int64_t bla
   return next;
 }
 
-/// Searches one sequence. Each row has `classes` log probabilities and a flag whether the step
-/// counts.
+/// Searches one sequence. Each row has `classes` log probabilities and a flag that tells whether
+/// the step counts.
 std::vector<std::pair<Path, double>> best_paths(const float* rows, int64_t time, int64_t classes,
                                                 const CtcBeamOptions& o) {
   Beam beam = {{Path(), {.blank = 0}}};

@@ -38,8 +38,8 @@ void check_padding(const char* function, const std::string& padding, bool causal
                    (causal ? ", 'same' or 'causal'" : " or 'same'"), padding);
 }
 
-/// The padding of the input, which is dilated by `stride`. `reach` is the size of the dilated
-/// kernel.
+/// The padding of the input of a transposed convolution, after its dilation by `stride`. `reach` is
+/// the size of the dilated kernel.
 Padding transposed_padding(int64_t reach, int64_t stride, bool same,
                            std::optional<int64_t> output_padding) {
   if (!same) {

@@ -39,8 +39,9 @@ Tensor log_probabilities(const Tensor& output, int64_t axis) {
   return log(clip_probabilities(divide(output, sum(output, {axis}, {.keepdims = true}))));
 }
 
-/// Log probabilities in two parts: log p = shifted - log_total. Kept apart, so that a sum over
-/// classes takes the logarithm once per row and its gradient reuses the exponentials of the total.
+/// Log probabilities in two parts: log p = shifted - log_total. They are kept apart so that a sum
+/// over classes takes the logarithm once per row, and its gradient reuses the exponentials of the
+/// total.
 struct LogSoftmax {
   Tensor shifted;
   Tensor log_total;  ///< without the class axis
@@ -82,7 +83,7 @@ Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& outpu
         "dimension: target.shape={}, output.shape={}",
         kName, target.shape(), output.shape());
   }
-  // A comparison and a select instead of a gather: forward and backward fuse into loops over rows.
+  // A comparison and a select instead of a gather: both passes then fuse into loops over rows.
   const Tensor is_label = equal(iota(logits.shape(), a), expand_dims(labels, a));
   const auto of_label = [&](const Tensor& x) { return sum(where(is_label, x, 0), {a}); };
   if (!options.from_logits) return negative(of_label(log_probabilities(logits, a)));

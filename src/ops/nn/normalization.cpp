@@ -19,7 +19,8 @@ Tensor to_half(const Tensor& statistic, DType dtype) {
   return cast(clip(statistic, -kLargest, kLargest), dtype);
 }
 
-/// x * factor + shift: one product and one sum per element of x; factor and shift are per feature.
+/// x * factor + shift: one multiplication and one addition per element of x; factor and shift are
+/// per feature.
 Tensor scale_and_shift(const Tensor& x, const Tensor& mean, const Tensor& variance,
                        const Tensor& offset, const Tensor& scale, double epsilon) {
   Tensor factor = rsqrt(add(variance, epsilon));

@@ -101,7 +101,7 @@ Tensor spread_over_disjoint_windows(const Tensor& dy, const Shape& x, const ir::
   return covered == x ? spread : pad(spread, std::vector<int64_t>(rest.size(), 0), rest);
 }
 
-/// Each element gets the sum of dy over the windows that contain it. This is a window sum again,
+/// Each element gets the sum of dy over the windows that contain it. This is itself a window sum,
 /// over dy with `strides` - 1 zeros between its elements.
 Tensor spread_over_windows(const Tensor& dy, const Shape& x, const ir::Attrs& attrs) {
   if (dy.size() == 0) return zeros(x, dy.dtype());
@@ -124,8 +124,9 @@ Tensor spread_over_windows(const Tensor& dy, const Shape& x, const ir::Attrs& at
                        dims);
 }
 
-/// The gradient of an element of a product is dy times all others: the product of those before and
-/// those after it (a quotient would fail at zeros). One strided slice per window element.
+/// The gradient with respect to a factor is dy times the product of the factors before it and the
+/// product of those after it (a quotient would fail at zeros). One strided slice per window
+/// element.
 Tensor spread_over_products(const Tensor& x, const Tensor& dy, const ir::Attrs& attrs) {
   const Tensor padded = pad(x, attrs.ints("pad_low"), attrs.ints("pad_high"), {}, 1);
   const Shape window(attrs.ints("window"));

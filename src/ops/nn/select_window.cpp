@@ -7,8 +7,8 @@
 #include "ops/nn/windows.h"
 #include "ops/support.h"
 
-// The gradient of a maximum or minimum over windows, and its own gradient. Both use the first
-// extremum of each window of x, and neither has a gradient with respect to x.
+// The gradient of a maximum or minimum over windows, and the gradient of that gradient. Both use
+// the first extremum of each window of x; neither has a gradient with respect to x.
 namespace antler::ops {
 namespace {
 

@@ -28,8 +28,8 @@ Shape window_output_shape(const char* op, const Shape& x, const ir::Attrs& attrs
 /// one.
 bool windows_are_disjoint(const ir::Attrs& attrs);
 
-/// Calls f(output index, x index, is first of its window) for every element of every window that is
-/// not padding, in row-major order of the output and then of the window.
+/// Calls f(output index, x index, whether it is the first call for its window) for all elements of
+/// all windows, except padding, in row-major order of the output and then of the window.
 template <class F>
 void for_each_window_element(const Shape& x, const Shape& out, const ir::Attrs& attrs, F&& f) {
   const Shape window(attrs.ints("window"));
@@ -52,8 +52,9 @@ void for_each_window_element(const Shape& x, const Shape& out, const ir::Attrs& 
   });
 }
 
-/// Adds dy to the extremum of each window of x; and the adjoint, which reads g at these positions.
-/// The attributes are those of a reduce_window.
+/// The first function returns zeros in the shape of x, with each element of dy added at the
+/// position of its window's extremum in x. The second one is its adjoint: it reads g at these
+/// positions. `attrs` are those of a reduce_window.
 Tensor select_and_scatter_add_with(const Tensor& x, const Tensor& dy, const ir::Attrs& attrs);
 Tensor select_window_with(const Tensor& x, const Tensor& g, const ir::Attrs& attrs);
 

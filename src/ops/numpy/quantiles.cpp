@@ -15,7 +15,7 @@
 namespace antler::ops {
 namespace {
 
-/// The reduced axes as one leading axis, sorted: [n, rest...].
+/// The elements with the reduced axes flattened to one leading axis and sorted: [n, rest...].
 struct Sorted {
   Tensor values = {};
   int64_t count = 1;

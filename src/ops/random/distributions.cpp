@@ -33,14 +33,14 @@ BitPair bit_pair(const Tensor& seed, const Shape& shape) {
   return {reshape(slice_axis(bits, 0, 0, 1), shape), reshape(slice_axis(bits, 0, 1, 2), shape)};
 }
 
-/// Multiples of 2^-24 in [0, 1): all 24 bits of a float32.
+/// Multiples of 2^-24 in [0, 1): the full 24-bit precision of a float32.
 Tensor unit_float(const Tensor& bits) {
   // CPUs convert signed integers.
   const Tensor integer = bitcast(right_shift(bits, 8), DType::int32);
   return multiply(cast(integer, DType::float32), 0x1p-24);
 }
 
-/// Multiples of 2^-53 in [0, 1): all 53 bits of a float64.
+/// Multiples of 2^-53 in [0, 1): the full 53-bit precision of a float64.
 Tensor unit_double(const BitPair& bits) {
   const Tensor high = cast(right_shift(bits.first, 5), DType::float64);
   const Tensor low = cast(right_shift(bits.second, 6), DType::float64);

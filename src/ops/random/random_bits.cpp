@@ -29,7 +29,7 @@ constinit const OpDef kRandomBits = {
           auto* out = args.outputs[0].mutable_data<uint32_t>();
           const int64_t n = args.outputs[0].size();
           const std::array<uint32_t, 2> key = {seed[0], seed[1]};
-          constexpr int64_t kWords = 64;  // at a time
+          constexpr int64_t kWords = 64;  // generated at a time
           const auto fill = [=](int64_t begin, int64_t end) {
             std::array<uint32_t, kWords> words;
             for (int64_t i = begin * kWords; i < std::min(end * kWords, n); i += kWords) {

@@ -19,8 +19,6 @@ Emitter::Region adder(Emitter& emit, const std::string& element) {
           [&emit](const Values& v) { return Values{emit.binary("add", v[0], v[1])}; }};
 }
 
-bool is_half(const Value& x) { return x.type.element == "bf16" || x.type.element == "f16"; }
-
 Value sum_replicas(Emitter& emit, const Value& x) {
   const Type types[] = {x.type};
   const Emitter::Region region = adder(emit, x.type.element);
@@ -28,7 +26,7 @@ Value sum_replicas(Emitter& emit, const Value& x) {
                               replica_groups(emit))[0];
 }
 
-/// Whether the op has nothing to do, as its only replica has everything.
+/// Whether the op has nothing to do because there is only one replica.
 bool is_alone(const LowerArgs& args) {
   const int64_t replicas = args.attrs().integer("replicas");
   if (replicas != 1 && replicas != args.emit.replicas())
@@ -36,13 +34,13 @@ bool is_alone(const LowerArgs& args) {
   return replicas == 1;
 }
 
-/// Sums of halves accumulate in float32.
+/// Sums of half-precision values accumulate in float32.
 Values lower_all_reduce(const LowerArgs& args) {
   if (is_alone(args)) return {args[0]};
   Emitter& emit = args.emit;
   const std::string& op = args.attrs().string("op");
   const Value& x = args[0];
-  if (op == "max" || op == "min") {  // of gathered values, because all_reduce may drop NaN
+  if (op == "max" || op == "min") {  // gathers values, because all_reduce may drop NaN
     Ints dims = x.type.dims;
     dims.insert(dims.begin(), 1);
     const Value all = gather_replicas(emit, emit.reshape(x, dims), 0);
@@ -50,7 +48,7 @@ Values lower_all_reduce(const LowerArgs& args) {
     const Value start = emit.extreme(op == "min", {x.type.element, {}});
     return {emit.reduce(op == "max" ? "maximum" : "minimum", all, start, axes)};
   }
-  Value sum = sum_replicas(emit, is_half(x) ? emit.convert(x, "f32") : x);
+  Value sum = sum_replicas(emit, is_half_element(x.type.element) ? emit.convert(x, "f32") : x);
   if (op == "mean") {
     const Value count = emit.fill(static_cast<double>(emit.replicas()), sum.type);
     sum = emit.binary("divide", sum, count);
@@ -66,7 +64,7 @@ Values lower_all_gather(const LowerArgs& args) {
 Values lower_reduce_scatter(const LowerArgs& args) {
   if (is_alone(args)) return {args[0]};
   Emitter& emit = args.emit;
-  const Value x = is_half(args[0]) ? emit.convert(args[0], "f32") : args[0];
+  const Value x = is_half_element(args[0].type.element) ? emit.convert(args[0], "f32") : args[0];
   const Type types[] = {{x.type.element, args.result().dims}};
   const Emitter::Region region = adder(emit, x.type.element);
   const Value part = emit.op_with_regions(
@@ -84,7 +82,7 @@ constexpr Rule kCollectiveRules[] = {
 
 }  // namespace
 
-/// Booleans travel as bytes.
+/// Booleans are sent as bytes.
 Value gather_replicas(Emitter& emit, const Value& x, int64_t axis) {
   const bool is_boolean = x.type.element == "i1";
   const Value part = is_boolean ? emit.convert(x, "ui8") : x;

@@ -12,8 +12,8 @@ std::vector<Type> types_of_values(std::span<const Value> values) {
   return types;
 }
 
-/// `leading`, then what `rest` has from index `skip` on: the operands of a region whose first ones
-/// changed.
+/// `leading`, followed by the elements of `rest` from index `skip` on: the operands of a region
+/// whose first operands changed.
 Values with_leading(std::span<const Value> leading, std::span<const Value> rest, size_t skip) {
   Values all(leading.begin(), leading.end());
   all.insert(all.end(), rest.begin() + static_cast<std::ptrdiff_t>(skip), rest.end());
@@ -34,7 +34,7 @@ Values lower_cond(const LowerArgs& args) {
   return args.emit.op_with_regions("if", args.inputs.first(1), types, regions);
 }
 
-/// The loop carries the loop's values and, if their number is limited, the iterations so far.
+/// The loop carries its values and, if the number of iterations is limited, the iterations so far.
 Values lower_while(const LowerArgs& args) {
   const auto count = static_cast<size_t>(args.attrs().integer("num_values"));
   const int64_t limit = args.attrs().integer("max_iterations");

@@ -8,13 +8,13 @@
 #include "pjrt/lowering/precision.h"
 
 // x [n, spatial..., c_in], w [spatial..., c_in / groups, c_out], y [n, spatial..., c_out]. The
-// gradients are convolutions as well, with other roles of the dimensions: kernel element k of
+// gradients are convolutions as well, with the dimensions in different roles: kernel element k of
 // output o meets input i where
 //     i * lhs_dilation = o * stride - pad_low + k * rhs_dilation
 namespace antler::pjrt {
 namespace {
 
-/// A convolution of StableHLO, in its own terms.
+/// The attributes of a StableHLO convolution.
 struct Convolved {
   Ints strides, pad_low, pad_high, lhs_dilation, rhs_dilation;
   int64_t feature_groups = 1;
@@ -53,7 +53,7 @@ Value emit_convolution(Emitter& emit, const Value& x, const Value& w, const Type
              i64_scalar(c.feature_groups), i64_scalar(c.batch_groups), precision, precision));
 }
 
-/// Without elements in an operand or in the result, every element is an empty sum.
+/// If an operand or the result has no elements, every element of the result is an empty sum.
 bool is_empty_sum(const LowerArgs& args) {
   return args[0].type.num_elements() == 0 || args[1].type.num_elements() == 0 ||
          args.result().num_elements() == 0;
@@ -79,8 +79,8 @@ Values lower_conv(const LowerArgs& args) {
   return {emit_convolution(args.emit, args[0], args[1], result, forward_attributes(args))};
 }
 
-/// Flips the spatial dimensions of a kernel and moves its groups from the outputs to the inputs,
-/// whose places they swap: [spatial..., c_in, c_out / groups].
+/// Flips the spatial dimensions of a kernel, moves its groups from the outputs to the inputs, and
+/// swaps these two dimensions: [spatial..., c_in, c_out / groups].
 Value flipped_kernel(Emitter& emit, Value w, int64_t groups) {
   const Ints dims = w.type.dims;
   const auto spatial = static_cast<int64_t>(dims.size()) - 2;
@@ -119,8 +119,8 @@ Values lower_conv_input_grad(const LowerArgs& args) {
   return {emit_convolution(args.emit, dy, w, dx, c)};
 }
 
-/// XLA's partitioner gets the groups wrong whose batch dimension is divided along one axis of a
-/// mesh and whose features are along another (JAX 0.10 as well). Such operands have to be whole.
+/// XLA's partitioner handles groups incorrectly if the batch dimension is divided along one axis of
+/// a mesh and the features along another (in JAX 0.10, too). Such operands must be whole.
 Value whole_on_mesh(Emitter& emit, const Value& x, int64_t batch_groups) {
   const ops::DeviceGrid* const grid = emit.grid();
   if (grid == nullptr || batch_groups == 1) return x;

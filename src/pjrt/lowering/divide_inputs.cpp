@@ -9,8 +9,8 @@
 #include "pjrt/lowering/lowering.h"
 
 // A batch enters the graph whole; a strategy slices it, and each replica takes its slice. If
-// nothing else uses the batch, a device needs its slice only: the graph's inputs become slices, and
-// the program of the replicas takes them as operands without a value for the other replicas.
+// nothing else uses the batch, a device needs only its slice: the graph's inputs become slices, and
+// the program of the replicas takes them as operands that have no values for the other replicas.
 namespace antler::pjrt {
 namespace {
 
@@ -34,7 +34,7 @@ class InputDivider {
       Shape& shape = graph_.values[static_cast<size_t>(input)].spec.shape;
       shape[0] /= replicas_;
     }
-    return ir::prune(graph_);  // of the slices
+    return ir::prune(graph_);  // removes the slices
   }
 
  private:
@@ -43,7 +43,7 @@ class InputDivider {
     size_t operand;
   };
   static constexpr size_t kResult = static_cast<size_t>(-1);
-  /// An input that each replica takes a slice of, and which of its own inputs that is.
+  /// An input that each replica takes a slice of, and the position of the slice in its own inputs.
   struct LocalInput {
     ir::ValueId whole;
     size_t position;
@@ -51,7 +51,7 @@ class InputDivider {
 
   std::vector<Use>& users_of(ir::ValueId v) { return users_[static_cast<size_t>(v)]; }
 
-  /// The only program of replicas.
+  /// Finds the node of the only program of replicas.
   bool find_node() {
     replicas_ = replicas_of(graph_);
     size_t count = 0;
@@ -84,7 +84,7 @@ class InputDivider {
     return true;
   }
 
-  /// The operand of the node that a use of a whole input is: the slice of its replica.
+  /// The operand of the node that this use of a whole input becomes: the slice of its replica.
   std::optional<size_t> operand_of_slice(const Use& use, const Shape& whole) {
     if (use.node == kResult) return std::nullopt;
     const ir::Node& slice = graph_.nodes[use.node];

@@ -27,7 +27,6 @@ const T& look_up(const Named<T> (&table)[n], const LowerArgs& args) {
   throw InternalError("no lowering of {} in its table", args.node.op->name);
 }
 
-bool is_half(std::string_view element) { return element == "bf16" || element == "f16"; }
 bool is_unsigned(std::string_view element) { return element.starts_with("ui"); }
 
 int bits_of(std::string_view element) {
@@ -38,12 +37,12 @@ int bits_of(std::string_view element) {
 }
 
 Value without_half(Emitter& emit, const Value& x) {
-  return is_half(x.type.element) ? emit.convert(x, "f32") : x;
+  return is_half_element(x.type.element) ? emit.convert(x, "f32") : x;
 }
 
 /// Rounds like the reference loops: to float32 first if the result has half precision.
 Value to_element(Emitter& emit, const Value& x, const std::string& element) {
-  return emit.convert(is_half(element) ? emit.convert(x, "f32") : x, element);
+  return emit.convert(is_half_element(element) ? emit.convert(x, "f32") : x, element);
 }
 
 // Ops that StableHLO has, with the same meaning in all dtypes.
@@ -78,12 +77,12 @@ Values lower_function(const LowerArgs& args) {
   return {args.emit.convert(y, args.result().element)};
 }
 
-// Beyond this, x^2 + 1 is x^2 in the precision of the type.
+// Beyond this, x^2 + 1 equals x^2 in the precision of the type.
 double large_argument(const Expr& x) { return x.value.type.element == "f64" ? 1e10 : 1e5; }
 
-/// With a constant 1 as the second operand, XLA's backend for CPUs computes other things than atan
-/// in arrays that it handles in vectors. This operand is never constant, and the result the same:
-/// if y is NaN, so is the result.
+/// If the second operand is the constant 1, XLA's backend for CPUs computes wrong results for
+/// arrays that it vectorizes. The operand here is never a constant, and the result is the same: if
+/// y is NaN, so is the result.
 Expr safe_atan2(const Expr& y, const Expr& x) {
   return atan2(y, select(y.emit->compare("EQ", y.value, y.value), x, y));
 }
@@ -120,7 +119,7 @@ Expr formula_asinh(const Expr& x) {
 }
 Expr formula_acosh(const Expr& x) {
   const Expr t = x - 1;
-  // One root of the product would be real for x < -1.
+  // The root of the product would be real for x < -1.
   const Expr usual = log1p(t + sqrt(t) * sqrt(t + 2));
   const Expr large = log(x) + std::numbers::ln2;
   return select(x.compare("GT", large_argument(x)), large, usual);
@@ -148,7 +147,7 @@ Values lower_atan2(const LowerArgs& args) {
   return {args.emit.convert(safe_atan2(y, x).value, args.result().element)};
 }
 
-// Sign and absolute value, which StableHLO has for types with a sign.
+// Sign and absolute value. StableHLO has them for signed types.
 
 Values lower_abs(const LowerArgs& args) {
   if (is_unsigned(args[0].type.element)) return {args[0]};
@@ -162,7 +161,7 @@ Values lower_sign(const LowerArgs& args) {
   return {emit.unary("sign", x)};
 }
 
-// Division. StableHLO leaves open what integers divided by 0, or the lowest one by -1, are.
+// Division. StableHLO does not define integer division by 0, or of the lowest integer by -1.
 
 /// The divisor, or 1 in place of 0 and -1.
 Value harmless_divisor(Emitter& emit, const Value& y) {
@@ -204,8 +203,7 @@ Values lower_rem(const LowerArgs& args) {
 
 // Powers.
 
-/// x^y for y >= 0, modulo 2^bits, by repeated squaring. Backends differ in how they treat large
-/// exponents.
+/// x^y for y >= 0, modulo 2^bits, by repeated squaring. Backends treat large exponents differently.
 Value integer_power(Emitter& emit, const Value& x, const Value& y) {
   const int exponent_bits = bits_of(y.type.element) - (is_unsigned(y.type.element) ? 0 : 1);
   const Value zero = emit.fill_int(0, y.type);
@@ -260,9 +258,9 @@ Values lower_is_finite(const LowerArgs& args) {
 
 Values lower_select(const LowerArgs& args) { return {args.emit.select(args[0], args[1], args[2])}; }
 
-// Shifts. StableHLO leaves open what a shift by more bits than there are gives.
+// Shifts. StableHLO does not define shifts by more bits than the type has.
 
-/// The count without a sign: negative ones are too large.
+/// The count as an unsigned number: negative counts become too large.
 Value unsigned_count(Emitter& emit, const Value& count) {
   if (is_unsigned(count.type.element)) return count;
   return emit.op("bitcast_convert", {count}, {"u" + count.type.element, count.type.dims});
@@ -287,14 +285,14 @@ Values lower_shift_right(const LowerArgs& args) {
     const Value shifted = emit.binary("shift_right_logical", x, count);
     return {emit.select(inside, shifted, emit.fill_int(0, x.type))};
   }
-  // One less than all bits leaves only copies of the sign.
+  // A shift by all bits but one leaves only copies of the sign.
   const Value bounded = emit.select(inside, args[1], emit.fill_int(bits - 1, x.type));
   return {emit.binary("shift_right_arithmetic", x, bounded)};
 }
 
 // Conversions.
 
-/// Truncates; saturates, and takes NaN for 0, which StableHLO leaves open.
+/// Truncates and saturates, and converts NaN to 0. StableHLO does not define these cases.
 Value float_to_integer(Emitter& emit, const Value& x, const Type& type) {
   const bool has_sign = !is_unsigned(type.element);
   const int digits = bits_of(type.element) - (has_sign ? 1 : 0);

@@ -11,7 +11,7 @@
 namespace antler::pjrt {
 namespace {
 
-/// How MLIR writes the bytes of an element: hexadecimal, most significant byte first.
+/// The bytes of an element as MLIR writes them: hexadecimal, most significant byte first.
 void append_hex(std::string& text, const unsigned char* bytes, size_t count) {
   static constexpr char kDigits[] = "0123456789ABCDEF";
   for (size_t i = 0; i < count; ++i) {
@@ -74,6 +74,8 @@ const char* element_type(DType dtype) {
   }
   throw InternalError("a dtype without a name in MLIR");
 }
+
+bool is_half_element(std::string_view element) { return element == "bf16" || element == "f16"; }
 
 bool is_float_element(std::string_view element) {
   return element == "f32" || element == "f64" || element == "bf16" || element == "f16";

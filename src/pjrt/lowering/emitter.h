@@ -21,6 +21,8 @@ using Ints = std::vector<int64_t>;
 /// The name of a dtype in MLIR: "f32", "i64", "ui8", "i1".
 const char* element_type(DType dtype);
 bool is_float_element(std::string_view element);
+/// Whether it is "bf16" or "f16".
+bool is_half_element(std::string_view element);
 
 /// The type of a value: MLIR's name of the element type ("f32", "complex<f32>") and the shape.
 struct Type {
@@ -46,20 +48,20 @@ std::string i64_scalar(int64_t number);                                     ///<
 std::string i64_pairs(std::span<const std::pair<int64_t, int64_t>> pairs);  ///< dense of Nx2xi64
 std::string join_ints(std::span<const int64_t> numbers);                    ///< 1, 2
 
-/// Writes the operations of a StableHLO module (openxla/stablehlo, spec.md) in the generic form of
-/// MLIR's text, which needs no printer of its own for each operation. Regions see the values
-/// outside of them, except those of reductions, sorts and scatters.
+/// Writes the operations of a StableHLO module (openxla/stablehlo, spec.md) in MLIR's generic text
+/// form, which needs no special printer for each operation. Regions can use the values outside of
+/// them, except regions of reductions, sorts and scatters.
 class Emitter {
  public:
-  /// For a module that so many replicas run together, or the devices of a mesh.
+  /// For a module that this many replicas run together, or the devices of a mesh.
   explicit Emitter(int64_t replicas = 1, const ops::DeviceGrid* grid = nullptr)
       : replicas_(replicas), grid_(grid) {}
   int64_t replicas() const { return replicas_; }
-  /// Null for a module that is not for a mesh.
+  /// Null if the module is not for a mesh.
   const ops::DeviceGrid* grid() const { return grid_; }
-  /// x, divided over the mesh as an attribute of Shardy says (see mesh.h).
+  /// x, divided over the mesh as a Shardy attribute specifies (see mesh.h).
   Value constrain(const Value& x, std::string_view sharding);
-  /// The number of the replica that runs (i32).
+  /// The number of the replica that runs this code (i32).
   Value replica_id() { return convert(op("replica_id", {}, {"ui32", {}}), "i32"); }
 
   /// An operation "stablehlo.NAME" with one result. `attributes` is the inside of its dictionary.
@@ -72,7 +74,7 @@ class Emitter {
   /// Several results.
   Values op(std::string_view name, std::span<const Value> operands, std::span<const Type> results);
   /// Several results and regions. `regions[i]` receives the arguments of its block, whose types are
-  /// `region_arguments[i]`, and returns what the block returns.
+  /// `region_arguments[i]`, and returns the results of the block.
   using Body = std::function<Values(const Values& arguments)>;
   struct Region {
     std::vector<Type> arguments;
@@ -82,7 +84,7 @@ class Emitter {
                          std::span<const Type> results, std::span<const Region> regions,
                          std::string_view attributes = {});
 
-  // What lowerings need most. All operands have one type unless said otherwise.
+  // The operations that lowerings need most. All operands have one type unless stated otherwise.
   Value unary(std::string_view name, const Value& x) { return op(name, {x}, x.type); }
   Value binary(std::string_view name, const Value& x, const Value& y) {
     return op(name, {x, y}, x.type);
@@ -92,7 +94,7 @@ class Emitter {
   Value select(const Value& condition, const Value& x, const Value& y) {
     return op("select", {condition, x, y}, x.type);
   }
-  /// Converts the elements; floats to integers truncate.
+  /// Converts the elements; conversion from floats to integers truncates.
   Value convert(const Value& x, std::string element);
   Value reshape(const Value& x, Ints dims);
   Value transpose(const Value& x, std::span<const int64_t> permutation);
@@ -111,7 +113,8 @@ class Emitter {
   Value dynamic_slice(const Value& x, std::span<const Value> starts,
                       std::span<const int64_t> sizes);
   Value dynamic_update_slice(const Value& x, const Value& update, std::span<const Value> starts);
-  /// Element `i` (a scalar) along an axis, which disappears; and x with `element` in that place.
+  /// take(): element `i` (a scalar) along an axis, which is removed. put(): x with `element` in
+  /// that place.
   Value take(const Value& x, int64_t axis, const Value& i);
   Value put(const Value& x, int64_t axis, const Value& i, const Value& element);
 
@@ -126,8 +129,8 @@ class Emitter {
   /// The largest (or smallest) value of the element type: infinity for floats.
   Value extreme(bool largest, const Type& type);
 
-  /// While it lives, operations say that they come from `place`, which errors and profiles of the
-  /// compiler then name. `place` must need no escapes in quotes.
+  /// During its lifetime, operations are marked as coming from `place`, which then appears in the
+  /// compiler's errors and profiles. `place` must not need escapes in quotes.
   class Location {
    public:
     Location(Emitter& emitter, std::string place)
@@ -143,7 +146,7 @@ class Emitter {
 
   /// A new SSA name.
   std::string fresh();
-  /// What was written so far.
+  /// The text written so far.
   const std::string& text() const { return text_; }
 
  private:

@@ -5,7 +5,7 @@
 
 #include "pjrt/lowering/emitter.h"
 
-/// Formulas as one writes them: arithmetic on values of one float type, with numbers in between.
+/// Formulas in the usual notation: arithmetic on values of one float type, mixed with numbers.
 namespace antler::pjrt {
 
 struct Expr {

@@ -9,25 +9,25 @@
 /// Every file that lowers ops exports a span of rules, which lower_graph.cpp joins.
 namespace antler::pjrt {
 
-/// An op that has no lowering for what it was given; `what` says why. The program runs on the CPU.
+/// An op that has no lowering for its operands; `what` says why. The program runs on the CPU.
 struct Unsupported {
   std::string what;
 };
 
-/// What a rule sees.
+/// The arguments of a rule.
 struct LowerArgs {
   Emitter& emit;
   const ir::Node& node;
   std::span<const Value> inputs;
-  std::span<const TensorSpec> outputs;  ///< what the rule's results must be
+  std::span<const TensorSpec> outputs;  ///< specs that the rule's results must have
 
   const ir::Attrs& attrs() const { return node.attrs; }
   const Value& operator[](size_t i) const { return inputs[i]; }
   Type result(size_t i = 0) const { return type_of(outputs[i]); }
 };
 
-/// Writes a graph's nodes, with values in place of its inputs (arguments, then states); returns its
-/// outputs, then the new values of the states that it writes. Throws Unsupported.
+/// Writes the nodes of a graph, with `inputs` in place of its inputs (arguments, then states).
+/// Returns its outputs, then the new values of the states that it writes. Throws Unsupported.
 Values lower_body(Emitter& emit, const ir::Graph& graph, std::span<const Value> inputs);
 
 /// The values of all replicas, joined along an axis.

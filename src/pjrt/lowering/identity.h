@@ -6,7 +6,7 @@
 
 namespace antler::pjrt {
 
-/// The value that a reduction does not change.
+/// The identity element of a reduction.
 enum class Identity : uint8_t { zero, one, lowest, highest };
 
 inline Value identity_value(Emitter& emit, Identity identity, const Type& type) {

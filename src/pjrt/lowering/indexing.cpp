@@ -21,8 +21,8 @@ Ints joined_ints(Ints head, const Ints& tail) {
   return head;
 }
 
-/// Indices as signed integers of at least 32 bits. Numbers of 64 bits without sign wrap, as they do
-/// in the reference loops; limits of short types could not hold the size of a dimension.
+/// Indices as signed integers of at least 32 bits. Unsigned 64-bit indices wrap, as they do in the
+/// reference loops. Shorter types might not be able to hold the size of a dimension.
 Value signed_indices(Emitter& emit, const Value& indices) {
   const std::string& element = indices.type.element;
   const bool is_wide = element == "ui32" || element == "ui64" || element == "i64";
@@ -34,9 +34,9 @@ std::string dimension_list(const char* name, const Ints& dims) {
   return dims.empty() ? std::string() : format("{} = [{}], ", name, join_ints(dims));
 }
 
-/// Where blocks of an array begin. An index vector names the coordinates of the dimensions
-/// `indexed`; the block covers the other dimensions. Dimensions `window` of the taken (or
-/// scattered) array are those of the block.
+/// Positions of blocks in an array. An index vector gives the coordinates in the dimensions
+/// `indexed`; the block covers the other dimensions. Dimensions `window` of the gathered (or
+/// scattered) array are the dimensions of the block.
 struct Blocks {
   Ints indexed;
   Ints window;
@@ -59,7 +59,7 @@ Blocks blocks_at_coordinates(const Value& x, const Value& indices) {
           .vector_dim = places};
 }
 
-/// Indices out of range are moved inside, by StableHLO too.
+/// Indices out of range are clamped, as in StableHLO.
 Value emit_gather(Emitter& emit, const Value& x, const Value& indices, const Type& result,
                   const Blocks& blocks) {
   if (result.num_elements() == 0) return emit.fill(0, result);
@@ -82,15 +82,15 @@ Values lower_gather(const LowerArgs& args) {
 Values lower_gather_nd(const LowerArgs& args) {
   const Value& x = args[0];
   const Type result = args.result();
-  if (args[1].type.dims.back() == 0) {  // each index names the whole array
+  if (args[1].type.dims.back() == 0) {  // each index selects the whole array
     const int64_t places = args[1].type.rank() - 1;
     return {args.emit.broadcast(x, int_range(places, places + x.type.rank()), result.dims)};
   }
   return {emit_gather(args.emit, x, args[1], result, blocks_at_coordinates(x, args[1]))};
 }
 
-/// What an update does to an element. NaN neither replaces nor is replaced by max and min, unlike
-/// in StableHLO's operations.
+/// The result of applying an update to an element. For max and min, NaN neither replaces a value
+/// nor is replaced, unlike in StableHLO's operations.
 Value combine_update(Emitter& emit, const std::string& mode, const Value& old,
                      const Value& update) {
   if (mode == "set") return update;
@@ -99,7 +99,7 @@ Value combine_update(Emitter& emit, const std::string& mode, const Value& old,
   return emit.select(emit.compare(mode == "max" ? "LT" : "GT", old, update), update, old);
 }
 
-/// Updates outside of x are dropped, by StableHLO too.
+/// Updates outside of x are dropped, as in StableHLO.
 Value emit_scatter_blocks(Emitter& emit, const std::string& mode, const Value& x,
                           const Value& indices, const Value& updates, const Blocks& blocks) {
   const Type scalar{x.type.element, {}};
@@ -116,8 +116,8 @@ Value emit_scatter_blocks(Emitter& emit, const std::string& mode, const Value& x
              dimension_list("scatter_dims_to_operand_dims", blocks.indexed), blocks.vector_dim))[0];
 }
 
-/// The indices without those that a later one repeats, which become -1: the order in which
-/// StableHLO writes updates is not defined. The last number of each block wins.
+/// The indices, with -1 in place of each index that a later one repeats, because StableHLO does not
+/// define the order of updates. The last index of each block wins.
 Value last_indices(Emitter& emit, const Value& x, const Value& indices, const Blocks& blocks) {
   Ints places = indices.type.dims;
   const bool is_vector = blocks.vector_dim < indices.type.rank();
@@ -129,7 +129,7 @@ Value last_indices(Emitter& emit, const Value& x, const Value& indices, const Bl
   const Value order = emit.reshape(emit.iota(0, flat), places);
   Ints grid;
   for (const int64_t d : blocks.indexed) grid.push_back(x.type.dims[static_cast<size_t>(d)]);
-  // Of an array that has only the indexed dimensions.
+  // Blocks of an array that has only the indexed dimensions.
   const Blocks single{.indexed = int_range(0, static_cast<int64_t>(grid.size())),
                       .window = {},
                       .vector_dim = blocks.vector_dim};
@@ -189,7 +189,7 @@ Values scalar_starts(Emitter& emit, const Value& starts) {
   return scalars;
 }
 
-/// Blocks are moved inside of the array, by StableHLO too.
+/// Blocks are moved into the array, as in StableHLO.
 Values lower_dynamic_slice(const LowerArgs& args) {
   const Type result = args.result();
   if (result.num_elements() == 0) return {args.emit.fill(0, result)};

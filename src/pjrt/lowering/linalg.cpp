@@ -11,7 +11,7 @@ namespace {
 
 bool has_no_elements(const Value& x) { return x.type.num_elements() == 0; }
 
-/// All elements are NaN if the matrix is not positive definite, which StableHLO leaves open.
+/// All elements are NaN if the matrix is not positive definite, which StableHLO does not define.
 Values lower_cholesky(const LowerArgs& args) {
   if (has_no_elements(args[0])) return zero_results(args);
   Emitter& emit = args.emit;
@@ -91,7 +91,7 @@ class Elimination {
                         emit_.select(is_best, matrices_.as_rows(this_row, dims), a));
   }
 
-  /// Subtracts multiples of row i from the rows below; the multiples take the place of column i.
+  /// Subtracts multiples of row i from the rows below; the multiples are stored in column i.
   Value eliminate(const Value& a, const Value& i) {
     const Ints& dims = a.type.dims;
     const Value row = emit_.take(a, 1, i);

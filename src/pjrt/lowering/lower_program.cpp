@@ -9,7 +9,7 @@
 namespace antler::pjrt {
 namespace {
 
-/// A name that MLIR takes without quotes.
+/// A name that MLIR accepts without quotes.
 std::string module_name(const std::string& name) {
   std::string result;
   for (const char c : name) {
@@ -21,7 +21,7 @@ std::string module_name(const std::string& name) {
 /// An argument of a module.
 struct Argument {
   Value value;
-  int64_t donated = -1;  ///< not negative: it may lend its memory to that result
+  int64_t donated = -1;  ///< not negative: the result that may take its memory
   Layout layout = {};    ///< on a mesh; empty: whole on each device
 };
 using Arguments = std::vector<Argument>;
@@ -48,8 +48,8 @@ std::string module_attributes(const Emitter& emit) {
   return format("attributes {{mhlo.num_replicas = {} : i32}} ", emit.replicas());
 }
 
-/// Writes the module around a function with a body. Results have the layouts of the arguments whose
-/// memory they may take; others are whole.
+/// Writes the module around a function with a body. Results that may take the memory of an argument
+/// have its layout; others are whole.
 std::string write_module(const std::string& name, const Arguments& arguments, const Values& results,
                          const Emitter& emit) {
   std::string text = format("module @{} {}{{\n", module_name(name), module_attributes(emit));
@@ -88,7 +88,7 @@ std::string write_module(const std::string& name, const Arguments& arguments, co
   return text + "}\n}\n";
 }
 
-/// Arguments for the graph's states, with the results whose memory they may become.
+/// Arguments for the graph's states, each with the result that may take its memory.
 void add_states(const ir::Graph& graph, Emitter& emit, const MeshPlacement* mesh,
                 Arguments& arguments) {
   int64_t written = 0;
@@ -100,7 +100,7 @@ void add_states(const ir::Graph& graph, Emitter& emit, const MeshPlacement* mesh
   }
 }
 
-/// lower_body() gives outputs first; programs give states first.
+/// lower_body() returns outputs first; programs return states first.
 Values states_first(const ir::Graph& graph, const Values& results) {
   const auto outputs = results.begin() + static_cast<std::ptrdiff_t>(graph.outputs.size());
   Values ordered(outputs, results.end());
@@ -113,7 +113,7 @@ Type stacked(int64_t count, Type type) {
   return type;
 }
 
-/// A block's arguments behind the states.
+/// The arguments of a block that follow the states.
 void add_data(const ir::Graph& graph, const BlockForm& form, Emitter& emit,
               const MeshPlacement* mesh, Arguments& arguments) {
   const bool has_arrays = form.array_rows >= 0;
@@ -215,13 +215,13 @@ std::string lower_block(const ir::Graph& graph, const std::string& name, const B
   const Type count_type{"i32", {}};
   Arguments arguments;
   if (!form.runs_all) arguments.push_back({{emit.fresh(), count_type}});
-  const size_t first_state = 1 + arguments.size();  // in what the loop carries
+  const size_t first_state = 1 + arguments.size();  // index in the loop's carried values
   add_states(graph, emit, mesh, arguments);
   const size_t states = graph.states.size();
   add_data(graph, form, emit, mesh, arguments);
   const Value one = emit.fill_int(1, count_type);
 
-  // What the loop carries: the step's index, then all arguments, then the outputs so far.
+  // The carried values of the loop: the step's index, then all arguments, then the outputs so far.
   Values carried = {emit.fill_int(0, count_type)};
   for (const Argument& argument : arguments) carried.push_back(argument.value);
   const size_t first_output = carried.size();

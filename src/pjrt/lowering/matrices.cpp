@@ -6,7 +6,7 @@
 namespace antler::pjrt {
 
 Value Matrices::batch(const Value& x) {
-  const bool is_short = x.type.element == "f16" || x.type.element == "bf16";
+  const bool is_short = is_half_element(x.type.element);
   const Value wide = emit_.convert(x, is_short ? "f32" : x.type.element);
   const Ints& dims = x.type.dims;
   int64_t count = 1;

@@ -12,7 +12,7 @@ class Matrices {
  public:
   explicit Matrices(Emitter& emit) : emit_(emit) {}
 
-  /// A matrix [..., rows, columns] as a batch of them; and a result in the type that is asked for.
+  /// batch(): a matrix [..., rows, columns] as a batch. result(): a result in the requested type.
   Value batch(const Value& x);
   Value result(const Value& x, const Type& type);
 
@@ -34,10 +34,10 @@ class Matrices {
   Value as_rows(const Value& x, const Ints& dims) { return emit_.broadcast(x, Ints{0, 2}, dims); }
   Value per_matrix(const Value& x, const Ints& dims) { return emit_.broadcast(x, Ints{0}, dims); }
   Value everywhere(const Value& x, const Ints& dims) { return emit_.broadcast(x, Ints{}, dims); }
-  /// A number that all elements of a type equal.
+  /// A value like x whose elements all equal `number`.
   Value like(double number, const Value& x) { return emit_.fill(number, x.type); }
 
-  /// Sums over an axis, which disappears.
+  /// Sums over an axis, which is removed.
   Value sum(const Value& x, int64_t axis);
   /// Rows or columns first, ..., last - 1.
   Value part(const Value& x, int64_t axis, int64_t first, int64_t last);
@@ -45,8 +45,8 @@ class Matrices {
   /// Orders the columns of each x by its keys [batch, columns].
   Value sorted_columns(const Value& x, const Value& keys, bool descending);
 
-  /// The largest magnitude of each matrix, [batch]; 1 if it is zero or not finite. Squares of what
-  /// is divided by it neither overflow nor vanish.
+  /// The largest magnitude of each matrix, [batch]; 1 if it is zero or not finite. After division
+  /// by it, squares of the elements neither overflow nor vanish.
   Value scale(const Value& x);
 
   /// Runs the body for i = 0, ..., count - 1, or the other way round.
@@ -59,7 +59,7 @@ class Matrices {
   Emitter& emit_;
 };
 
-/// Zeros where there is no matrix to decompose, as the reference loops leave them.
+/// Zeros if there is no matrix to decompose, as in the reference loops.
 Values zero_results(const LowerArgs& args);
 
 }  // namespace antler::pjrt

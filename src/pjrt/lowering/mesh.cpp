@@ -13,7 +13,7 @@ int64_t axis_size(const ops::DeviceGrid& grid, int64_t axis) {
   return axis < 0 ? 1 : grid.axis_sizes[static_cast<size_t>(axis)];
 }
 
-/// The place of a device along each axis of the grid.
+/// The coordinates of a device along the axes of the grid.
 Ints coordinates(const ops::DeviceGrid& grid, int64_t index) {
   Ints places(grid.axis_sizes.size());
   for (size_t axis = places.size(); axis-- > 0;) {

@@ -7,7 +7,7 @@ Values lower_iota(const LowerArgs& args) {
   const Type type = args.result();
   const int64_t axis = args.attrs().integer("axis");
   // Every backend counts in float32; few do in half precision.
-  const bool half = type.element == "bf16" || type.element == "f16";
+  const bool half = is_half_element(type.element);
   const Value count = args.emit.iota(axis, {half ? "f32" : type.element, type.dims});
   return {args.emit.convert(count, type.element)};
 }
@@ -45,7 +45,7 @@ Values lower_concatenate(const LowerArgs& args) {
   return {args.emit.concatenate(args.inputs, args.attrs().integer("axis"))};
 }
 
-/// Of the operands, the first are passed on.
+/// Passes on the first operands.
 Values lower_barrier(const LowerArgs& args) {
   std::vector<Type> types;
   for (const Value& x : args.inputs) types.push_back(x.type);

@@ -6,8 +6,8 @@
 #include "pjrt/lowering/families.h"
 #include "pjrt/lowering/matrices.h"
 
-// Decompositions into orthogonal factors: by Householder's reflections, and by Jacobi's rotations
-// in n / 2 planes at a time.
+// Decompositions into orthogonal factors: by Householder reflections, and by Jacobi rotations in n
+// / 2 planes at a time.
 namespace antler::pjrt {
 namespace {
 
@@ -18,7 +18,7 @@ double epsilon_of_element(const Type& type) {
                                : std::numeric_limits<float>::epsilon();
 }
 
-/// What does not count beside the square of a reflected vector's first element.
+/// A number that is negligible compared to the square of a reflected vector's first element.
 double smallest_of_element(const Type& type) {
   return type.element == "f64" ? std::numeric_limits<double>::min()
                                : std::numeric_limits<float>::min();
@@ -60,7 +60,8 @@ class Householder {
                         emit_.binary("multiply", columns, matrices_.as_rows(scaled, dims)));
   }
 
-  /// Makes column i zero below its element i. A column that is so already is left alone.
+  /// Makes column i zero below its element i. A column that is already zero there is left
+  /// unchanged.
   Values reflect_column(const Value& i, const Values& carried) {
     const Value column = emit_.take(carried[0], 2, i);
     const Ints& dims = column.type.dims;
@@ -102,8 +103,8 @@ Values lower_qr(const LowerArgs& args) {
 }
 
 /// Rotations of the planes (i, i + n / 2) of n dimensions. Between rounds the dimensions change
-/// places like the players of a tournament: after n - 1 rounds, all pairs have met and all are in
-/// their old places.
+/// places like the players of a round-robin tournament: after n - 1 rounds, all pairs have met and
+/// all dimensions are back in their old places.
 class Rotations {
  public:
   Rotations(Emitter& emit, Matrices& matrices, int64_t n)
@@ -116,7 +117,8 @@ class Rotations {
   struct Angles {
     Value cosine, sine;  ///< [batch, n / 2]
   };
-  /// The rotations that make [[p, o], [o, q]] diagonal, where `rotates`; no rotation elsewhere.
+  /// The rotations that make [[p, o], [o, q]] diagonal where `rotates` is true; no rotation
+  /// elsewhere.
   /// Golub and Van Loan, "Matrix Computations", 8.5.2.
   Angles diagonalizing(const Value& p, const Value& q, const Value& o, const Value& rotates) {
     const Value one = matrices_.like(1, p);
@@ -165,7 +167,7 @@ class Rotations {
   }
 
  private:
-  /// Does not overflow: the larger number is taken out of the root.
+  /// Does not overflow: the larger number is factored out of the root.
   Value hypotenuse(const Value& x, const Value& one) {
     const Value size = emit_.unary("abs", x);
     const Value large = emit_.binary("maximum", size, one);
@@ -179,7 +181,8 @@ class Rotations {
   int64_t half_;
 };
 
-/// Runs sweeps until `continues`, a flag that a sweep leaves in the last carried value, is false.
+/// Runs sweeps until the flag `continues`, which a sweep stores in the last carried value, is
+/// false.
 Values repeat_sweeps(Emitter& emit, Values carried, const std::function<Values(const Values&)>& f) {
   const Type counter{"i32", {}};
   const Type flag{"i1", {}};
@@ -275,7 +278,7 @@ class SymmetricJacobi {
             rotations_.advance(rotations_.rotate(v[1], 2, angles), 2)};
   }
 
-  /// Zeros where the rotations made elements zero but for rounding.
+  /// Sets elements to zero that the rotations made zero except for rounding errors.
   Value without_pairs(const Value& a) {
     const Ints& dims = a.type.dims;
     const Value distance = emit_.unary(
@@ -284,7 +287,7 @@ class SymmetricJacobi {
     return emit_.select(is_pair, matrices_.like(0, a), a);
   }
 
-  /// Whether what is left outside of the diagonal is more than rounding, for each matrix.
+  /// Whether the elements outside of the diagonal are larger than rounding errors, for each matrix.
   Value is_large_outside(const Value& a) {
     const Value square = emit_.binary("multiply", a, a);
     const Value all = matrices_.sum(matrices_.sum(square, 1), 1);
@@ -329,7 +332,7 @@ class OneSidedJacobi {
     const Value start = padded_to_even(emit_, a, 2);
     const int64_t even = start.type.dims[2];
     const Type turns{a.type.element, {a.type.dims[0], even, even}};
-    // Angles below it would change nothing but rounding.
+    // For is_oblique(): anything smaller is only a rounding error.
     const Value total = matrices_.sum(matrices_.sum(emit_.binary("multiply", a, a), 1), 1);
     const double epsilon = epsilon_of_element(a.type);
     const Value limit =
@@ -347,7 +350,7 @@ class OneSidedJacobi {
 
  private:
   /// Orthonormal columns in the directions of the columns of x, which are orthogonal; arbitrary
-  /// ones where x has no direction.
+  /// ones for columns without a direction.
   Value directions(const Value& x, int64_t k) {
     const Values qr = Householder(emit_, matrices_).factors(x, k);
     const Value r = matrices_.diagonal(qr[1]);
@@ -382,8 +385,8 @@ class OneSidedJacobi {
             emit_.binary("or", v[2], any_of(emit_, rotates))};
   }
 
-  /// Whether the product of two columns is more than rounding, beside their lengths and beside the
-  /// whole matrix.
+  /// Whether the product of two columns is larger than rounding errors, relative to their lengths
+  /// and to the whole matrix.
   Value is_oblique(const Value& pp, const Value& qq, const Value& pq, const Value& limit) {
     const Value size = emit_.unary("abs", pq);
     const Value longer = emit_.unary("sqrt", emit_.binary("maximum", pp, qq));
@@ -401,7 +404,7 @@ class OneSidedJacobi {
   int64_t columns_;
 };
 
-/// A wide matrix is decomposed by its transpose.
+/// A wide matrix is decomposed through its transpose.
 Values lower_svd(const LowerArgs& args) {
   if (args[0].type.num_elements() == 0) return zero_results(args);
   Matrices matrices(args.emit);

@@ -12,8 +12,8 @@
 
 // A graph reads a divided variable as a concatenation of its parts, and writes each part as a slice
 // (ops/core/shards.h). On a mesh the parts of a variable are one argument and one result of the
-// program, of which each device has its part: concatenations become the whole variable, and what
-// is sliced its new value.
+// program, of which each device has its part: concatenations become the whole variable, and the
+// array that is sliced becomes its new value.
 namespace antler::pjrt {
 namespace {
 
@@ -97,7 +97,7 @@ class MeshPlacer {
     return axis;
   }
 
-  /// The layout of an array of a sharding; none if its axes are not those of the mesh.
+  /// The layout of an array with this sharding; nullopt if its axes are not axes of the mesh.
   std::optional<Layout> layout_of(const Sharding& sharding, int rank) const {
     Layout layout(static_cast<size_t>(rank), -1);
     for (const ShardedDimension& d : sharding) {
@@ -109,7 +109,7 @@ class MeshPlacer {
     return layout;
   }
 
-  /// What a concatenation joins, concatenations of parts included.
+  /// The parts that a concatenation joins, including parts of nested concatenations.
   Parts joined_parts(const ir::Node& node) const {
     Parts parts;
     const ir::Node* level = &node;
@@ -309,7 +309,7 @@ class MeshPlacer {
     }
   }
 
-  /// In the order of the new graph, which has no states that nothing needs.
+  /// Finds the states in the order of the new graph, which has no unused states.
   void find_states() {
     for (const ir::StateSlot& slot : result_.graph.states) {
       const auto divided = by_first_part_.find(slot.variable.id());
@@ -322,7 +322,7 @@ class MeshPlacer {
     }
   }
 
-  /// Inputs that are only used in parts of rows.
+  /// An input is divided if all its uses divide it by rows in the same way; otherwise it is whole.
   void find_inputs() {
     const ir::Graph& graph = result_.graph;
     for (const ValueId input : graph.inputs) {

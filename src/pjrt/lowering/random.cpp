@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::array<Value, 4>;
 
-/// Multiplies words of 32 bits by a constant: the high and the low word of the product.
+/// Multiplies 32-bit words by a constant; gives the high and the low word of the product.
 struct WordProduct {
   Value high;
   Value low;
@@ -33,8 +33,8 @@ Words philox_round(Emitter& emit, const Words& words, const std::array<Value, 2>
   return {mix(high1, words[1], keys[0]), low1, mix(high0, words[3], keys[1]), low0};
 }
 
-/// Block i holds words 4 i .. 4 i + 3; its counter is i. The four words of all blocks are four
-/// vectors until the end.
+/// Block i consists of words 4 i .. 4 i + 3; its counter is i. The four words of all blocks are
+/// kept in four vectors until the end.
 Values lower_random_bits(const LowerArgs& args) {
   Emitter& emit = args.emit;
   const Type type = args.result();

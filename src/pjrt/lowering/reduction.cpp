@@ -24,8 +24,9 @@ Values lower_reduction(const LowerArgs& args) {
   const Reduction* reduction = kReductions;
   while (reduction->op != args.node.op->name) ++reduction;
   const std::string& element = args[0].type.element;
-  // Sums and products of halves accumulate in float32. Extrema are exact in any type.
-  const bool half = element == "bf16" || element == "f16";
+  // Sums and products of half-precision values accumulate in float32. Extrema are exact in any
+  // type.
+  const bool half = is_half_element(element);
   const bool accumulates =
       reduction->identity == Identity::zero || reduction->identity == Identity::one;
   const Value x = half && accumulates ? args.emit.convert(args[0], "f32") : args[0];
@@ -33,8 +34,9 @@ Values lower_reduction(const LowerArgs& args) {
   return {args.emit.convert(args.emit.reduce(reduction->combine, x, start, axes), element)};
 }
 
-/// Of two elements with their indices: the better one, or the earlier of equal ones. NaN is better
-/// than any number. The order of the pairs does not matter, as reductions may take any.
+/// Selects the better of two elements with their indices, or the earlier one if they are equal. NaN
+/// is better than any number. The order of the pairs does not matter, because reductions may use
+/// any order.
 Values better_of(Emitter& emit, const char* direction, const Values& pairs) {
   const Value& x = pairs[0];
   const Value& y = pairs[2];

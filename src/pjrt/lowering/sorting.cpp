@@ -69,7 +69,8 @@ constexpr Cumulation kCumulations[] = {
     {"cummin", "minimum", Identity::highest},
 };
 
-/// Moves elements along an axis by `distance`, towards the end or, in reverse, towards the start.
+/// Moves elements along an axis by `distance`, towards the end or, if `reverse` is set, towards the
+/// start.
 Value moved_along(Emitter& emit, const Value& x, const Value& fill, int64_t axis, int64_t distance,
                   bool reverse) {
   const auto rank = x.type.dims.size();
@@ -91,7 +92,7 @@ Values lower_cumulation(const LowerArgs& args) {
   const bool reverse = attrs.flag("reverse");
   const std::string& element = args[0].type.element;
   if (args[0].type.num_elements() == 0) return {args[0]};
-  const bool half = element == "bf16" || element == "f16";
+  const bool half = is_half_element(element);
   Value x = half ? emit.convert(args[0], "f32") : args[0];
   const Value identity = identity_value(emit, cumulation->identity, {x.type.element, {}});
   if (attrs.flag("exclusive")) x = moved_along(emit, x, identity, axis, 1, reverse);

@@ -51,8 +51,8 @@ Expr cody_tail(const Expr& x) {
 }
 
 /// exp(-x^2), without the rounding error of the square: the leading bits of x have an exact square.
-/// expm1 instead of a product of exponentials, which compilers would turn into the exponential of
-/// a sum.
+/// Uses expm1, because compilers would turn a product of exponentials into the exponential of a
+/// sum.
 Expr bell(const Expr& x) {
   const Expr head = floor(x * 16) * 0.0625;
   const Expr leading = exp(-(head * head));
@@ -132,7 +132,7 @@ Expr lgamma_of_positive(const Expr& x) {
   const Expr series = is_double(x) ? polynomial(s, {1.0 / 156, -691.0 / 360360, 1.0 / 1188,
                                                     -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12})
                                    : polynomial(s, {-1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12});
-  // (z - 1/2) log z - z + log(2 pi) / 2, without the difference of infinities.
+  // (z - 1/2) log z - z + log(2 pi) / 2, without a difference of infinities.
   constexpr double kHalfLog2Pi = 0.91893853320467274178;
   const Expr stirling = (z - 0.5) * (log(z) - 1) + (series * inverse + (kHalfLog2Pi - 0.5));
   return select(is_large, stirling, stirling - log(rising_product(x, start)));

@@ -5,7 +5,7 @@
 namespace antler::pjrt {
 namespace {
 
-/// The value of this replica, of the values of all.
+/// Selects this replica's value from the values of all replicas.
 Value own_value(Emitter& emit, std::span<const Value> values) {
   bool is_shared = true;
   Values rows;
@@ -30,8 +30,8 @@ Values values_of_replicas(Emitter& emit, const Value& own) {
   return values;
 }
 
-/// Operands, except local ones, and results are the same on all devices; what a device computes in
-/// between is its own.
+/// Operands, except local ones, and results are the same on all devices; values in between belong
+/// to one device.
 Values lower_spmd(const LowerArgs& args) {
   const int64_t count = args.attrs().integer("replicas");
   if (count != args.emit.replicas())
@@ -62,7 +62,7 @@ Values lower_spmd(const LowerArgs& args) {
   return results;
 }
 
-/// XLA's partitioner divides the array like this.
+/// Tells XLA's partitioner how to divide the array.
 Values lower_mesh_layout(const LowerArgs& args) {
   const ops::DeviceGrid* const grid = args.emit.grid();
   if (grid == nullptr) return {args[0]};

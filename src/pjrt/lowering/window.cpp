@@ -12,8 +12,6 @@ namespace {
 /// Windows of up to this many elements are unrolled into slices, which compilers fuse.
 constexpr int64_t kMostTaps = 32;
 
-bool is_short_float(const Type& type) { return type.element == "f16" || type.element == "bf16"; }
-
 /// The windows of an op.
 struct WindowShape {
   Ints x, y;  ///< dimensions of the array, and of the windows' places
@@ -65,7 +63,7 @@ struct WindowShape {
   }
 };
 
-/// The operation of StableHLO, and the value that it does not change.
+/// The StableHLO operation and its identity element.
 struct WindowReduction {
   const char* op;
   const char* operation;
@@ -89,8 +87,8 @@ Values lower_reduce_window(const LowerArgs& args) {
   if (result.num_elements() == 0 || args[0].type.num_elements() == 0)
     return {identity_value(emit, reduction->identity, result)};
   if (result.rank() == 0) return {args[0]};
-  // Sums of short floats are rounded once, at the end.
-  const std::string element = is_short_float(result) ? "f32" : result.element;
+  // Sums of half-precision floats are rounded once, at the end.
+  const std::string element = is_half_element(result.element) ? "f32" : result.element;
   const Type scalar{element, {}};
   const Type wide{element, result.dims};
   const Value operands[] = {emit.convert(args[0], element),
@@ -104,20 +102,22 @@ Values lower_reduce_window(const LowerArgs& args) {
   return {emit.convert(y, result.element)};
 }
 
-/// Finds the extremum of each window as the number of its element ("tap") in the window: the first
-/// if several are equal, -1 if there is only padding. A NaN is an extremum only in the first place.
+/// Finds the extremum of each window as the number of its element ("tap") in the window. If several
+/// are equal, it is the first; if there is only padding, it is -1. A NaN is the extremum only if it
+/// is the first element.
 class WindowTaps {
  public:
   WindowTaps(Emitter& emit, WindowShape shape)
       : emit_(emit), shape_(std::move(shape)), offsets_(shape_.tap_offsets()) {}
 
-  /// Calls take(tap, condition) for each tap, in order. `condition` says of each window whether the
-  /// tap is better than those before it; it has no name for a first tap that is never padding.
+  /// Calls take(tap, condition) for each tap, in order. `condition` is true for each window in
+  /// which the tap is better than those before it; it has no name for a first tap that is never
+  /// padding.
   using Take = std::function<void(size_t tap, const Value& condition)>;
   void for_each_improvement(const Value& x, const std::string& op, const Take& take) {
     const Value padded = with_padding(x);
     Value best;
-    Value found;  // with padding: whether there was an element before
+    Value found;  // with padding: whether there was an earlier element
     for (size_t tap = 0; tap < offsets_.size(); ++tap) {
       const Value value = slice(padded, tap);
       const Value inside = shape_.is_padded() ? inside_mask(tap) : Value();
@@ -135,7 +135,7 @@ class WindowTaps {
     }
   }
 
-  /// The tap of each window, as integers.
+  /// The tap of the extremum of each window, as integers.
   Value extrema(const Value& x, const std::string& op) {
     const Type type{"i32", shape_.y};
     Value best = emit_.fill_int(shape_.is_padded() ? -1 : 0, type);
@@ -202,7 +202,7 @@ class WindowTaps {
 };
 
 /// The flat index in x of the extremum of each window; -1 if there is only padding. For windows
-/// that are too large to be unrolled.
+/// that are too large to unroll.
 Value flat_extrema(Emitter& emit, const Value& x, const WindowShape& shape, const std::string& op) {
   const int64_t count = x.type.num_elements();
   const std::string integer = count > std::numeric_limits<int32_t>::max() ? "i64" : "i32";
@@ -213,7 +213,7 @@ Value flat_extrema(Emitter& emit, const Value& x, const WindowShape& shape, cons
   const Type results[] = {{x.type.element, shape.y}, {integer, shape.y}};
   const Emitter::Region region{
       {value, index, value, index}, [&](const Values& v) {
-        // -1 stands for no element. Of two elements, the later one must be better.
+        // -1 stands for no element. A later element replaces an earlier one only if it is better.
         const Value zero = emit.fill_int(0, index);
         const char* const better = op == "max" ? "GT" : "LT";
         const Value first_stays = emit.compare(better, v[0], v[2]);
@@ -242,8 +242,7 @@ Value select_by_index(Emitter& emit, const Value& at, const Value& g) {
   return emit.select(exists, taken, emit.fill(0, taken.type));
 }
 
-/// select_and_scatter_add for large windows: scatters into the flat array, which drops the index
-/// -1.
+/// select_and_scatter_add for large windows: scatters into the flat array, ignoring the index -1.
 Value scatter_by_index(Emitter& emit, const Value& at, const Value& dy, const Ints& x) {
   const Type flat{dy.type.element, {Type{"", x}.num_elements()}};
   const Type scalar{dy.type.element, {}};
@@ -279,8 +278,9 @@ Values lower_select_window(const LowerArgs& args) {
   return {selected};
 }
 
-/// Each element of adjacent windows compares its own place with that of the extremum: one pass over
-/// x. `elements` [y0, w0, y1, w1, ...] has one dimension for the windows and one inside of them.
+/// Each element of adjacent windows compares its position with that of the extremum, in one pass
+/// over x. `elements` [y0, w0, y1, w1, ...] has one dimension for the windows and one for the
+/// positions inside them.
 Value scatter_into_disjoint(Emitter& emit, const Value& at, const Value& dy,
                             const WindowShape& shape) {
   Ints elements;
@@ -321,15 +321,15 @@ Value scatter_by_taps(Emitter& emit, const Value& x, const Value& dy, const Wind
   return dx;
 }
 
-/// StableHLO's select_and_scatter knows no dilations, says nothing of windows in the padding, and
-/// adds in no fixed order.
+/// StableHLO's select_and_scatter has no dilations, does not define the result for windows in the
+/// padding, and adds in no fixed order.
 Values lower_select_and_scatter_add(const LowerArgs& args) {
   Emitter& emit = args.emit;
   const Type result = args.result();
   if (result.num_elements() == 0 || args[1].type.num_elements() == 0) return {emit.fill(0, result)};
   if (result.rank() == 0) return {args[1]};
   const std::string& op = args.attrs().string("op");
-  const Value dy = emit.convert(args[1], is_short_float(result) ? "f32" : result.element);
+  const Value dy = emit.convert(args[1], is_half_element(result.element) ? "f32" : result.element);
   const WindowShape shape(args.attrs(), result.dims, dy.type.dims);
   const Value dx =
       shape.taps() > kMostTaps

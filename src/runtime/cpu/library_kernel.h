@@ -14,7 +14,8 @@ namespace antler::runtime {
 
 struct KernelContext {
   int threads = 1;  ///< OpenMP threads, at least 1
-  /// Results must be bitwise equal for any number of threads. If false, only for the same number.
+  /// Results must be bitwise equal for any number of threads. If false, they must be equal only for
+  /// the same number of threads.
   bool deterministic = false;
 };
 
@@ -37,13 +38,13 @@ class LibraryKernel {
   virtual void set_scratch(void* memory) { (void)memory; }
   /// Bytes that the kernel allocated itself (control flow: instances of its bodies).
   virtual int64_t own_bytes() const { return 0; }
-  /// Whether run() opens OpenMP regions of its own. It then runs outside of any Team.
+  /// Whether run() opens its own OpenMP regions. It then runs outside of any Team.
   virtual bool starts_threads() const { return false; }
   /// For profiles: "gemm avx2", "onednn conv", "reference".
   virtual const char* name() const = 0;
 };
 
-/// Makes a kernel for a node. If the kernel does not take the node: returns null and stores the
+/// Makes a kernel for a node. If the kernel does not support the node, returns null and stores the
 /// reason in `refusal` (unless null).
 using MakeKernel = std::unique_ptr<LibraryKernel> (*)(const ir::Graph& graph, const ir::Node& node,
                                                       const KernelContext& context,
@@ -66,7 +67,7 @@ std::unique_ptr<LibraryKernel> make_library_kernel(const ir::Graph& graph, const
 /// Whether a candidate other than the reference loop accepts the node.
 bool has_library_kernel(const ir::Graph& graph, const ir::Node& node);
 
-/// Whether to compute the node by a library kernel instead of a generated loop nest
+/// Whether to compute the node with a library kernel instead of a generated loop nest
 /// (compiler::CompileOptions::prefers_library).
 bool prefers_library(const ir::Graph& graph, const ir::Node& node);
 

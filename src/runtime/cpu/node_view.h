@@ -19,7 +19,7 @@ inline const TensorSpec& input_spec(const ir::Graph& graph, const ir::Node& node
 inline const TensorSpec& output_spec(const ir::Graph& graph, const ir::Node& node, size_t i = 0) {
   return graph.spec(node.outputs[i]);
 }
-/// Whether a node reads the value, or it is a result of the graph.
+/// Whether a node reads the value or the value is a result of the graph.
 inline bool is_read(const ir::Graph& graph, ir::ValueId value) {
   const auto has = [&](const std::vector<ir::ValueId>& ids) {
     return std::find(ids.begin(), ids.end(), value) != ids.end();
@@ -28,7 +28,7 @@ inline bool is_read(const ir::Graph& graph, ir::ValueId value) {
                                              [&](const ir::Node& n) { return has(n.inputs); });
 }
 
-/// Reports why a kernel does not take a node: `return refuse(refusal, "...")`.
+/// Reports why a kernel does not support a node: `return refuse(refusal, "...")`.
 inline std::unique_ptr<LibraryKernel> refuse(std::string* refusal, std::string why) {
   if (refusal != nullptr) *refusal = std::move(why);
   return nullptr;

@@ -48,7 +48,7 @@ bool prefers_library(const ir::Graph& graph, const ir::Node& node) {
     const DotLayout d = dot_layout(lhs.shape, input_spec(graph, node, 1).shape, node.attrs);
     return d.batches * d.m * d.n * d.k >= kSmallProduct;
   }
-  // The passes that create these ops ask whether there is a kernel.
+  // The passes that create these ops call this function to find out whether a kernel supports them.
   if (op == "conv_pool_filter_grad" ||
       (op == "conv_relu_pool" && dtype_size(input_spec(graph, node, 0).dtype) == 2)) {
     return has_library_kernel(graph, node);

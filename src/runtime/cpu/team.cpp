@@ -19,7 +19,7 @@ void cpu_pause() {
 #endif
 }
 
-/// OpenMP's switch for machines that run other programs, too.
+/// False if OMP_WAIT_POLICY, OpenMP's setting for machines shared with other programs, is passive.
 bool may_spin() {
   static const bool spin = [] {
     const char* const policy = std::getenv("OMP_WAIT_POLICY");
@@ -35,7 +35,7 @@ thread_local Team* Team::current_ = nullptr;
 
 void Team::open(void (*work)(const void*), const void* context, int threads) {
   std::exception_ptr error;
-  // Each step opens a team, so the slots of a host thread are allocated once.
+  // Each step opens a team, so the slots are kept for the next step of this host thread.
   static thread_local std::vector<WaitSlot> slots;
   if (slots.size() < static_cast<size_t>(threads)) {
     slots = std::vector<WaitSlot>(static_cast<size_t>(threads));

@@ -8,8 +8,9 @@
 namespace antler::runtime {
 
 /// A thread pool inside one OpenMP region that stays open across the kernels of a program.
-/// Dispatching a kernel to it takes 0.2 us, opening an OpenMP region 1 us, which matters where a
-/// step is many small kernels. OpenMP and not a std::thread pool: oneDNN uses the same threads.
+/// Dispatching a kernel to it takes 0.2 us, and opening an OpenMP region 1 us, which matters if a
+/// step consists of many small kernels. It uses OpenMP's threads instead of a std::thread pool
+/// because oneDNN uses the same threads.
 ///
 /// Code that opens OpenMP regions itself (parallel oneDNN primitives) must not run under a team:
 /// it would get a single thread.

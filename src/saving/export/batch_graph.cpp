@@ -17,7 +17,7 @@ bool same(const Tensor& a, const Tensor& b) {
          (a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
 }
 
-/// Equal but for a rounding.
+/// Whether two arrays are equal up to rounding.
 bool are_close(const Tensor& a, const Tensor& b) {
   const std::vector<double> left = a.to_doubles();
   const std::vector<double> right = b.to_doubles();
@@ -61,8 +61,7 @@ Dims BatchGraph::dims_of(const std::vector<int64_t>& a, const std::vector<int64_
     } else {
       throw NotImplementedError(
           "A dimension of {} is not a multiple of the batch size. Export the model for one size: "
-          "set "
-          "`batch_size`.",
+          "set `batch_size`.",
           what);
     }
   }

@@ -7,8 +7,8 @@
 
 namespace antler::saving {
 
-/// A constant of a graph: `value`, times the batch size if `batch_power` is 1 and divided by it if
-/// -1, as the factor of a mean over the batch is.
+/// A constant of a graph: `value`, multiplied by the batch size if `batch_power` is 1, or divided
+/// by it if `batch_power` is -1 (for example, the factor of a mean over the batch).
 struct BatchConstant {
   Tensor value;
   int batch_power = 0;

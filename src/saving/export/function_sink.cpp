@@ -32,7 +32,7 @@ SinkValue FunctionSink::variable(const Variable& variable) {
 
 void FunctionSink::assign(const Variable& variable, const SinkValue& value) {
   std::vector<std::string> inputs = {handle_of(variable), value.name};
-  // The function computes with the value from before.
+  // Assign after the read: the function computes with the old value.
   if (const auto read = reads_.find(variable.id()); read != reads_.end())
     inputs.push_back("^" + read->second.name);
   def_.effect(graph().node("AssignVariableOp", inputs, attrs().type("dtype", variable.dtype())));

@@ -11,14 +11,14 @@
 
 namespace antler::saving {
 
-/// An argument or a result of a function of TensorFlow.
+/// An argument or a result of a TensorFlow function.
 struct TfPort {
   std::string name;
   int64_t type = 0;  ///< TensorFlow's number of the dtype
   Dims dims;
 };
 
-/// What callers of a function of TensorFlow 2 know of it.
+/// What the callers of a TensorFlow 2 function need to know about it.
 struct TfFunction {
   std::string name;  ///< in the library of the graph
   std::vector<TfPort> inputs;
@@ -26,7 +26,7 @@ struct TfFunction {
   std::vector<Variable> variables;  ///< their handles are the last arguments
 };
 
-/// Writes a function of TensorFlow 2.
+/// Writes a TensorFlow 2 function.
 class FunctionSink final : public TfSink {
  public:
   explicit FunctionSink(const std::string& name)
@@ -54,7 +54,7 @@ class FunctionSink final : public TfSink {
   std::map<uint64_t, SinkValue> reads_;
 };
 
-/// The dtypes of a call, and the function that it calls.
+/// The attributes of a call: its dtypes, and the function that it calls.
 TfAttributes call_attributes(const TfFunction& function);
 
 }  // namespace antler::saving

@@ -55,7 +55,7 @@ class GraphSink {
   virtual SinkValue constant(const Tensor& value) = 0;
   /// The value of a variable, which is written once.
   virtual SinkValue variable(const Variable& variable);
-  /// The graph ends with this assignment. Formats without state leave it out.
+  /// Assigns a new value to a variable at the end of the graph. Formats without state omit this.
   virtual void assign(const Variable& variable, const SinkValue& value);
   virtual void output(const std::string& name, const SinkValue& x, const Dims& dims) = 0;
 

@@ -14,7 +14,7 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-/// Limit of the nodes of an unrolled loop.
+/// The maximum number of nodes of an unrolled loop.
 constexpr int64_t kMaxUnrolled = 200'000;
 
 bool is_identity(const Ints& permutation) {
@@ -151,8 +151,8 @@ class Lowering {
     return grows ? expand(n.outputs[0], value, to) : value;
   }
 
-  /// Repeats `x` to the dimensions of `result`, unless its users do: element-wise operations of
-  /// both formats repeat along axes of size 1, if another operand has the whole shape.
+  /// Broadcasts `x` to the dimensions of `result`, unless all users do so themselves: element-wise
+  /// operations of both formats broadcast axes of size 1 if another operand has the full shape.
   SinkValue expand(ir::ValueId result, const SinkValue& x, const Dims& to) {
     if (results_.contains(result)) return sink_.expand(x, to);
     for (const ir::Node* user : users_[result]) {
@@ -263,7 +263,7 @@ class Lowering {
   }
 
   /// The input of a convolution with `lhs_dilation` - 1 zeros between its elements along each
-  /// spatial axis: each element gets zeros behind it, and those behind the last are cut off.
+  /// spatial axis: each element is followed by zeros, and those after the last are cut off.
   SinkValue spread(const ir::Node& n) {
     const Ints& dilation = n.attrs.ints("lhs_dilation");
     const SinkValue& x = get(n.inputs[0]);
@@ -415,7 +415,7 @@ class Lowering {
   std::unordered_map<ir::ValueId, SinkValue> names_;
   std::unordered_map<ir::ValueId, std::vector<const ir::Node*>> users_;
   std::unordered_set<ir::ValueId> results_;  ///< outputs and new values of variables
-  std::unordered_set<ir::ValueId> small_;    ///< what expand() left to its users
+  std::unordered_set<ir::ValueId> small_;    ///< values whose users broadcast them, see expand()
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace antler::saving {
 
-/// A value of the graph that signatures name.
+/// A value of the graph that a signature refers to.
 struct TfPlace {
   std::string value;
   int64_t type = 0;  ///< TensorFlow's number of the dtype
@@ -24,19 +24,19 @@ struct ParsedFeature {
   Shape shape;  ///< of one example
 };
 
-/// Writes the graph of a TensorFlow 1 SavedModel: variables are nodes, which a checkpoint gives
-/// values, and several signatures use one graph.
+/// Writes the graph of a TensorFlow 1 SavedModel. Variables are nodes that get their values from a
+/// checkpoint, and several signatures share one graph.
 class MetaGraphSink final : public TfSink {
  public:
-  /// The nodes of the variables, and those that save and restore them.
+  /// Adds the nodes of the variables, and those that save and restore them.
   explicit MetaGraphSink(const std::vector<std::pair<TfGraphVariable, Variable>>& variables);
 
-  /// Adds a placeholder of strings, serialized tf.Examples, and the node that parses them. The
-  /// inputs of these names are its results from now on. `batch`: the number of examples, -1 if it
-  /// is not known.
+  /// Adds a placeholder for strings, which are serialized tf.Examples, and the node that parses
+  /// them. From then on, inputs with the names of these features are its results. `batch`: the
+  /// number of examples, -1 if it is unknown.
   TfPlace parse_examples(const std::string& placeholder, int64_t batch,
                          const std::vector<ParsedFeature>& features);
-  /// The input of this name is a constant unless it is fed.
+  /// The input with this name is this constant unless it is fed.
   void set_default(const std::string& name, const Tensor& value) { defaults_[name] = value; }
 
   SinkValue input(const std::string& name, DType dtype, const Dims& dims) override;

@@ -23,8 +23,8 @@ struct ArchiveEndpoint {
 };
 
 /// Writes a SavedModel of TensorFlow 2 (keras.export.ExportArchive): an object whose attributes are
-/// functions and lists of variables. Each function is a signature too, and the first also
-/// "serving_default" unless one has this name. Variables keep the state that functions assign.
+/// functions and lists of variables. Each function is also a signature. The first one is also
+/// "serving_default", unless another has this name. Variables keep the state that functions assign.
 class SavedModelArchive {
  public:
   /// Throws NotImplementedError, naming the op, for what TensorFlow cannot express.
@@ -33,8 +33,8 @@ class SavedModelArchive {
     lists_.emplace_back(std::move(name), std::move(variables));
   }
   /// Writes the folder. The graph file, by which readers recognize a SavedModel, is written last.
-  /// Throws IOError; ValueError for two attributes of one name, and for a graph above 2 GB, the
-  /// limit of a protobuf message.
+  /// Throws IOError; ValueError for two attributes with the same name, and for a graph above 2 GB,
+  /// the limit of a protobuf message.
   void save(const std::string& path) const;
 
  private:

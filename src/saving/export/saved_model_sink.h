@@ -7,8 +7,8 @@
 namespace antler::saving {
 
 /// Writes a TensorFlow SavedModel: one graph with the weights as constants and the signature
-/// "serving_default". A checkpoint beside the graph can have the weights too, for programs that
-/// read them.
+/// "serving_default". The weights can also be written to a checkpoint beside the graph, for
+/// programs that read them.
 class SavedModelSink final : public TfSink {
  public:
   /// Writes the folder. The graph file, by which readers recognize a SavedModel, is written last.

@@ -13,8 +13,9 @@
 
 namespace antler::saving {
 
-/// The objects that TensorFlow makes of a SavedModel (saved_object_graph.proto), and the checkpoint
-/// with the values of those that are variables. Objects are named by their numbers; 0 is the root.
+/// The objects that TensorFlow creates from a SavedModel (saved_object_graph.proto), and the
+/// checkpoint with the values of the variables among them. Objects are identified by numbers; 0 is
+/// the root.
 class SavedObjects {
  public:
   SavedObjects();
@@ -24,12 +25,12 @@ class SavedObjects {
   int64_t add_container(int64_t parent, const std::string& name, const char* type);
   /// A list of variables.
   void add_list(const std::string& name, const std::vector<Variable>& variables);
-  /// The object of a variable that a list has.
+  /// The object of a variable that is in a list.
   int64_t object_of(const Variable& variable) const { return objects_of_.at(variable.id()); }
 
   /// The variables, for the graph.
   const std::vector<TfGraphVariable>& variables() const { return variables_; }
-  /// Of a variable that a list has.
+  /// The graph's variable for a variable that is in a list.
   const TfGraphVariable& graph_variable(const Variable& variable) const;
   /// The SavedObjectGraph message. `functions` are fields of it.
   io::WireWriter message(const io::WireWriter& functions) const;

@@ -21,8 +21,8 @@ struct CallTree {
 /// A TensorSpec for each leaf, in order (StructuredValue, struct.proto).
 io::WireWriter structured_specs(const CallTree& tree, std::span<const TfPort> leaves);
 
-/// How Python calls a function (FunctionSpec): its positional parameters or, `by_name`, those that
-/// have to be named.
+/// How Python calls a function (FunctionSpec): its positional parameters or, with `by_name`, its
+/// keyword-only parameters.
 io::WireWriter function_spec(const std::vector<std::string>& parameters, bool by_name,
                              const io::WireWriter& input_signature);
 

@@ -20,7 +20,7 @@ io::WireWriter map_entry(const std::string& key, const std::string& value);
 /// The attributes of a node of a TensorFlow graph.
 class TfAttributes {
  public:
-  /// `has_strings`: the dtype of handles of strings stands for strings.
+  /// `has_strings`: the dtype of string handles is written as TensorFlow's dtype of strings.
   explicit TfAttributes(bool has_strings = false) : has_strings_(has_strings) {}
   TfAttributes& type(const char* name, DType dtype) {
     if (has_strings_ && dtype == kStringDType) return string_type(name);

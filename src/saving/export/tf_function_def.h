@@ -11,10 +11,10 @@
 
 namespace antler::saving {
 
-/// Writes a function of TensorFlow 2 (FunctionDef): nodes between arguments and results.
+/// Writes a TensorFlow 2 function (FunctionDef): nodes between arguments and results.
 class TfFunctionDef {
  public:
-  /// The nodes are those of `body`, of Kind::function, which must live as long.
+  /// Writes the nodes of `body`, which must be of Kind::function and outlive this object.
   explicit TfFunctionDef(TfGraphWriter& body) : body_(body) {}
 
   /// A new argument of a dtype, as TensorFlow numbers it. Returns its name.

@@ -16,7 +16,7 @@ namespace {
 /// The version of TensorFlow 2.16's graph format.
 constexpr int64_t kGraphProducer = 1766;
 
-/// The output of the ops that are written here, where it is not "output" (TensorFlow's ops.pbtxt).
+/// The names of the ops' outputs, where they differ from "output" (TensorFlow's ops.pbtxt).
 constexpr std::pair<std::string_view, const char*> kOutputs[] = {
     {"Abs", "y"},
     {"Acos", "y"},
@@ -120,7 +120,7 @@ std::string TfGraphWriter::node(const std::string& op, const std::vector<std::st
 std::string TfGraphWriter::reference(const std::string& value) const {
   const size_t colon = value.find(':');
   const auto node = outputs_.find(value.substr(0, colon));
-  if (node == outputs_.end()) return value;  // also an argument, and a control input
+  if (node == outputs_.end()) return value;  // for example an argument or a control input
   return format("{}:{}:{}", node->first, node->second,
                 colon == std::string::npos ? "0" : value.substr(colon + 1));
 }

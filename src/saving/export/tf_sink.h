@@ -7,8 +7,7 @@ namespace antler::saving {
 
 class TfAttributes;
 
-/// Writes a graph of TensorFlow. How inputs, outputs and weights appear in it is left to classes
-/// that derive from this one.
+/// Writes a TensorFlow graph. Derived classes decide how inputs, outputs and weights appear in it.
 class TfSink : public GraphSink {
  public:
   /// `has_strings`: handles of strings (kStringDType) become strings.

@@ -11,7 +11,7 @@
 
 namespace antler::saving {
 
-/// A variable in a graph of TensorFlow.
+/// A variable in a TensorFlow graph.
 struct TfGraphVariable {
   std::string name;
   DType dtype = DType::float32;
@@ -20,14 +20,14 @@ struct TfGraphVariable {
   std::string key = {};  ///< in checkpoints; empty: its name, as in TensorFlow 1
 };
 
-/// What SaverDef says about the checkpoints that are kept.
+/// Which checkpoints are kept, for SaverDef.
 struct TfSaverPolicy {
   int64_t max_to_keep = 5;
   double keep_checkpoint_every_n_hours = 10000;
 };
 
-/// Adds the nodes of resource variables: a handle of the variable's name, its initial value
-/// (zeros), the assignment of it, and a read. Names of variables must be unique and allowed in
+/// Adds the nodes of resource variables: a handle with the variable's name, the initial value
+/// (zeros), its assignment, and a read. The names of the variables must be unique and allowed in
 /// TensorFlow.
 void add_variables(TfGraphWriter& graph, const std::vector<TfGraphVariable>& variables);
 /// Adds the nodes that save and restore the variables (tf.compat.v1.train.Saver).

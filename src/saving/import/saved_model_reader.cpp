@@ -212,8 +212,7 @@ TfEndpoint SavedModelReader::endpoint(const std::string& name) const {
   throw ValueError(
       "The endpoint '{}' is neither an attribute of the reloaded SavedModel, nor an entry in its "
       "signatures. Select another endpoint via the `call_endpoint` argument. Available endpoints "
-      "for "
-      "this SavedModel: [{}]",
+      "for this SavedModel: [{}]",
       name, join(endpoint_names(), ", ", [](const auto& own) { return format("'{}'", own); }));
 }
 

@@ -195,8 +195,7 @@ class TfInterpreter::Body {
     if (value.variable == TfValue::kForeign || value.list) {
       throw NotImplementedError(
           "The node '{}' ({}) of the SavedModel uses a string, a table or a resource that Antler "
-          "does "
-          "not have.",
+          "does not have.",
           node.name, node.op);
     }
     return value.tensor;

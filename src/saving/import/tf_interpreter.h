@@ -48,7 +48,7 @@ std::string variable_name(const io::TfNode& node);
 /// and loops of a known length are unrolled.
 class TfInterpreter {
  public:
-  /// Limit of the nodes computed in one call; models above it could not be compiled.
+  /// The maximum number of nodes computed in one call; larger models could not be compiled.
   static constexpr int64_t kMaxSteps = 1'000'000;
 
   /// Model and variables must outlive the interpreter.

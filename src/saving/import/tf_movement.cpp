@@ -15,7 +15,7 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-/// Limit of the elements of an array that a graph creates from a scalar.
+/// The maximum number of elements of an array that a graph creates from a scalar.
 constexpr int64_t kMaxMade = int64_t{1} << 28;
 
 /// A constant, also while tracing, because shapes are known then.

@@ -1,4 +1,4 @@
-// Ops on strings, which are handles here, of a TensorFlow graph.
+// TensorFlow's ops on strings, which Antler represents as handles.
 #include <optional>
 #include <string>
 #include <vector>

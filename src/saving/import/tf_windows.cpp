@@ -1,5 +1,5 @@
-// Convolutions, pooling and other image ops. Channels come last; TensorFlow has nothing else on the
-// CPU.
+// Convolutions, pooling and other image ops. Channels come last: on the CPU, TensorFlow supports no
+// other layout.
 #include <algorithm>
 
 #include "antler/base/format.h"

@@ -13,7 +13,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/plan_checks.h"
 
-// The passes over scans: what stays in a body, and that the results stay as they were.
+// The passes over scans: what remains in a body, and that the results do not change.
 namespace antler::compiler {
 namespace {
 

@@ -39,7 +39,7 @@ class Archive : public testing::Test {
 
 const CallTree kLeaf;
 
-/// What a function of rows [batch, 2] computes.
+/// The results of a function of rows [batch, 2].
 void add(SavedModelArchive& archive, const std::string& name,
          const std::vector<std::string>& outputs,
          const std::function<Tensors(const Tensor& x)>& function) {

@@ -33,7 +33,7 @@ struct AffineImageOptions {
   int order = 1;                      ///< interpolation; 0: nearest pixel, 1: linear
 };
 /// Rotates, shifts, shears and zooms an image of rank 3 about its centre; float32. As in Keras 2,
-/// height and width of the centre are exchanged, which shows in images that are not square. Throws
+/// the coordinates of the centre are swapped, which matters for images that are not square. Throws
 /// ValueError for invalid axes and fill modes, NotImplementedError for other orders.
 Tensor apply_affine_transform(const Tensor& x, const AffineImageOptions& options = {});
 /// Adds `intensity` to all values and clips them to the range of `x`.
@@ -67,10 +67,10 @@ using ShiftRange = std::variant<double, int64_t, std::vector<double>>;
 struct ImageDataGeneratorOptions {
   bool featurewise_center = false;  ///< subtract the channel means of fit()'s images
   bool samplewise_center = false;   ///< subtract the mean of each image
-  /// Divide by the channels' deviations of fit()'s images.
+  /// Divide by the standard deviation of each channel over fit()'s images.
   bool featurewise_std_normalization = false;
-  bool samplewise_std_normalization = false;  ///< divide by the deviation of each image
-  bool zca_whitening = false;                 ///< decorrelate the pixels, by fit()'s images
+  bool samplewise_std_normalization = false;  ///< divide by the standard deviation of each image
+  bool zca_whitening = false;                 ///< decorrelate the pixels, using fit()'s images
   double zca_epsilon = 1e-6;                  ///< added to the variances
   double rotation_range = 0;                  ///< degrees
   ShiftRange width_shift_range = 0.0;         ///< largest shift
@@ -88,7 +88,7 @@ struct ImageDataGeneratorOptions {
   /// Called after the random changes, before other changes. Must keep the shape.
   std::function<Tensor(const Tensor& image)> preprocessing_function = {};
   std::string data_format = "channels_last";  ///< or "channels_first"
-  double validation_split = 0;                ///< share of the images that is for validation
+  double validation_split = 0;                ///< fraction of the images used for validation
   int interpolation_order = 1;                ///< 0 or 1
 };
 
@@ -103,7 +103,7 @@ struct ImageTransform {
 /// Arguments of fit after the images, in Keras's order.
 struct FitImagesOptions {
   bool augment = false;               ///< use augmented versions of the images
-  int64_t rounds = 1;                 ///< so many of each
+  int64_t rounds = 1;                 ///< augmented versions of each image
   std::optional<uint64_t> seed = {};  ///< not given: 0
 };
 /// Arguments of flow after the images, in Keras's order.

@@ -49,7 +49,7 @@ class Tokenizer {
   explicit Tokenizer(TokenizerOptions options = {}) : options_(std::move(options)) {}
 
   void fit_on_texts(const std::vector<std::string>& texts);
-  /// Counts documents for "tfidf" if there are no texts.
+  /// Counts documents for mode "tfidf", if only sequences and no texts are available.
   void fit_on_sequences(const Sequences& sequences);
   Sequences texts_to_sequences(const std::vector<std::string>& texts) const;
   std::vector<std::string> sequences_to_texts(const Sequences& sequences) const;

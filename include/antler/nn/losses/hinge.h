@@ -2,8 +2,8 @@
 
 #include "antler/nn/loss.h"
 
-/// Maximum-margin losses. Binary targets are -1 and 1; targets that are all 0 or 1 are mapped to
-/// these.
+/// Maximum-margin losses. Binary targets are -1 and 1. Targets that are all 0 or 1 are mapped to -1
+/// and 1.
 namespace antler::losses {
 
 /// mean(max(1 - t p, 0))

@@ -14,9 +14,10 @@ struct CircleArguments {
   double gamma = 80;            ///< scale
   double margin = 0.4;          ///< relaxation
 };
-/// Circle loss (Sun et al. 2020), one value per sample: pulls embeddings of one label together and
-/// pushes those of others apart. y_true [batch] or [batch, 1], labels; y_pred [batch, features],
-/// embeddings of length 1. Throws ValueError for references without labels or without embeddings.
+/// Circle loss (Sun et al. 2020), one value per sample: pulls embeddings with the same label
+/// together and pushes embeddings with different labels apart. y_true [batch] or [batch, 1] has the
+/// labels, y_pred [batch, features] the embeddings, of length 1. Throws ValueError for references
+/// without labels or without embeddings.
 Tensor circle(const Tensor& y_true, const Tensor& y_pred, const CircleArguments& o = {});
 
 /// Options of Circle.

@@ -11,8 +11,8 @@
 
 /// Losses between distributions: t is the target, p the prediction. Probabilities are clipped to
 /// [1e-7, 1 - 1e-7]; logits are not. Predictions that come directly from a softmax or sigmoid
-/// activation carry their logits, which cross-entropies use, as in Keras 2 and in Keras 3 on
-/// TensorFlow (on JAX and PyTorch it clips).
+/// activation carry their logits. Cross-entropies use these, like Keras 2, and like Keras 3 on
+/// TensorFlow (but not on JAX and PyTorch, where it clips).
 namespace antler::losses {
 
 /// Field type of `.alpha`: one weight, or one per class.
@@ -30,7 +30,7 @@ class ClassWeights {
   std::vector<double> values_;
 };
 
-// Arguments of the functions; the classes below have the same, and more.
+// Arguments of the functions. The classes below have the same ones and more.
 /// Options of binary_crossentropy() and categorical_crossentropy().
 struct CrossentropyArguments {
   bool from_logits = false;      ///< predictions are logits, not probabilities
@@ -40,14 +40,14 @@ struct CrossentropyArguments {
 /// Options of sparse_categorical_crossentropy().
 struct SparseCrossentropyArguments {
   bool from_logits = false;                  ///< predictions are logits, not probabilities
-  std::optional<int64_t> ignore_class = {};  ///< true labels that count for nothing
+  std::optional<int64_t> ignore_class = {};  ///< true labels to ignore, such as -1
   int64_t axis = -1;                         ///< of the classes
 };
 /// Options of binary_focal_crossentropy().
 struct BinaryFocalCrossentropyArguments {
   bool apply_class_balancing = false;  ///< weight the classes by alpha and 1 - alpha
   double alpha = 0.25;                 ///< weight of class 1, with `apply_class_balancing`
-  double gamma = 2.0;                  ///< exponent: the larger, the less easy samples count
+  double gamma = 2.0;                  ///< exponent; larger: easy samples have less weight
   bool from_logits = false;            ///< predictions are logits, not probabilities
   double label_smoothing = 0.0;        ///< in [0, 1]
   int64_t axis = -1;                   ///< of the mean
@@ -55,7 +55,7 @@ struct BinaryFocalCrossentropyArguments {
 /// Options of categorical_focal_crossentropy().
 struct CategoricalFocalCrossentropyArguments {
   ClassWeights alpha = 0.25;     ///< a weight, or one per class
-  double gamma = 2.0;            ///< exponent: the larger, the less easy samples count
+  double gamma = 2.0;            ///< exponent; larger: easy samples have less weight
   bool from_logits = false;      ///< predictions are logits, not probabilities
   double label_smoothing = 0.0;  ///< in [0, 1]
   int64_t axis = -1;             ///< of the classes
@@ -102,7 +102,7 @@ struct BinaryCrossentropy : Loss {
 struct BinaryFocalCrossentropyOptions {
   bool apply_class_balancing = false;  ///< weight the classes by alpha and 1 - alpha
   double alpha = 0.25;                 ///< weight of class 1, with `apply_class_balancing`
-  double gamma = 2.0;                  ///< exponent: the larger, the less easy samples count
+  double gamma = 2.0;                  ///< exponent; larger: easy samples have less weight
   bool from_logits = false;            ///< predictions are logits, not probabilities
   double label_smoothing = 0.0;        ///< in [0, 1]
   int64_t axis = -1;                   ///< of the mean
@@ -130,7 +130,7 @@ struct CategoricalCrossentropy : Loss {
 /// Options of CategoricalFocalCrossentropy.
 struct CategoricalFocalCrossentropyOptions {
   ClassWeights alpha = 0.25;     ///< a weight, or one per class
-  double gamma = 2.0;            ///< exponent: the larger, the less easy samples count
+  double gamma = 2.0;            ///< exponent; larger: easy samples have less weight
   bool from_logits = false;      ///< predictions are logits, not probabilities
   double label_smoothing = 0.0;  ///< in [0, 1]
   int64_t axis = -1;             ///< of the classes

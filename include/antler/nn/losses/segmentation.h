@@ -7,14 +7,14 @@
 #include "antler/nn/axis_list.h"
 #include "antler/nn/loss.h"
 
-/// Losses of overlap; sums run over `axis`, or over everything (then the loss is one number).
+/// Losses of overlap. Sums are over `axis`, or over everything; the loss is then one number.
 namespace antler::losses {
 
 /// 1 - 2 sum(t p) / (sum(t) + sum(p) + 1e-7)
 Tensor dice(const Tensor& y_true, const Tensor& y_pred, const std::optional<AxisList>& axis = {});
 /// 1 - sum(t p) / (sum(t p) + alpha sum((1 - p) t) + beta sum(p (1 - t)) + 1e-7). Keras documents
-/// alpha as the weight of false positives; its code, which this follows, weights false negatives by
-/// it.
+/// alpha as the weight of false positives, but its code uses it as the weight of false negatives.
+/// This does the same.
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha = 0.5, double beta = 0.5,
                const std::optional<AxisList>& axis = {});
 

@@ -7,9 +7,9 @@
 namespace antler::losses {
 
 /// Connectionist temporal classification (Graves et al. 2006), one value per sample: -log of the
-/// probability of all alignments of the labels to the steps. y_true [batch, labels], integers, 0 is
-/// the blank and fills up; y_pred [batch, time, classes], logits. Infinite where the labels do not
-/// fit into the steps (Keras: a large number, another one on each backend).
+/// probability of all alignments of the labels to the steps. y_true [batch, labels] has integers; 0
+/// is the blank and the padding. y_pred [batch, time, classes] has logits. Infinite if the labels
+/// do not fit into the steps (in Keras a large number that depends on the backend).
 Tensor ctc(const Tensor& y_true, const Tensor& y_pred);
 
 /// Options of CTC.

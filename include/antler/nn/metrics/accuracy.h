@@ -9,9 +9,9 @@
 /// How often predictions are right.
 namespace antler::metrics {
 
-/// Share of equal elements along the last axis.
+/// Fraction of equal elements along the last axis.
 Tensor accuracy(const Tensor& y_true, const Tensor& y_pred);
-/// Share of elements along the last axis where (p > threshold) is the target.
+/// Fraction of elements along the last axis for which (p > threshold) equals the target.
 Tensor binary_accuracy(const Tensor& y_true, const Tensor& y_pred, double threshold = 0.5);
 /// 1 where the largest prediction is at the largest target, else 0. [..., classes] both.
 Tensor categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);

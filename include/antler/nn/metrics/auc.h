@@ -19,11 +19,11 @@ struct AUCOptions {
   std::string summation_method = "interpolation";
   std::string name = {};  ///< not given: "auc", made unique
   DType dtype = default_float();
-  /// Used in place of evenly spread ones; ends below 0 and above 1 are added.
+  /// Used instead of evenly spaced thresholds. One below 0 and one above 1 are added.
   OptionalList<double> thresholds = {};
   bool multi_label = false;                ///< one area per label (last axis), then their mean
   std::optional<int64_t> num_labels = {};  ///< with multi_label; not given: taken from the data
-  /// [labels]: weights of the labels' areas with multi_label, else of the labels' predictions
+  /// [labels]: weights of the areas of the labels with `multi_label`, else of their predictions.
   OptionalList<double> label_weights = {};
   bool from_logits = false;  ///< sigmoid is applied to predictions
 };
@@ -52,11 +52,11 @@ class AUC : public MetricOf<AUC, AUCOptions> {
   AUC(const AUCOptions& options, int checked);
   void create(const Shape& shape);
   Tensor interpolated_precision_recall() const;
-  /// Combines the areas of one or several labels to one number.
+  /// Combines the areas of one or several labels into one number.
   Tensor sum_areas(const Tensor& terms) const;
 
   std::vector<double> thresholds_;
-  /// Shared by copies; made at the first update where the number of labels is not known before.
+  /// Shared by copies. Created by the first update if the number of labels is not known before.
   std::shared_ptr<Counts> counts_;
 };
 

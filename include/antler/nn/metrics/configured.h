@@ -23,8 +23,8 @@ class ConfiguredMetric : public Metric {
   std::string direction_;
 };
 
-/// Gives a class made from one options struct its copies. `Base` is constructed from what follows
-/// the options.
+/// Implements share() and fresh() for a metric that is constructed from one options struct. The
+/// constructor of `Base` gets the arguments after the options.
 template <class Derived, class Options, class Base = ConfiguredMetric>
 class MetricOf : public Base {
  public:

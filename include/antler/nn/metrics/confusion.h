@@ -81,14 +81,14 @@ class ConfusionMetric : public ConfiguredMetric {
   ConfusionKeeps keep_;
 };
 
-/// Options of TruePositives, FalsePositives, TrueNegatives....
+/// Options of TruePositives, FalsePositives, TrueNegatives and FalseNegatives.
 struct ConfusionCountOptions {
-  Thresholds thresholds = {};  ///< not given: 0.5. A list gives one result each
+  Thresholds thresholds = {};  ///< not given: 0.5; a list: one result for each
   std::string name = {};       ///< not given: the class's name, made unique
   DType dtype = default_float();
 };
 
-/// Weighted count of true predictions above the threshold.
+/// Weighted count of true labels predicted above the threshold.
 struct TruePositives : MetricOf<TruePositives, ConfusionCountOptions, ConfusionMetric> {
   explicit TruePositives(const ConfusionCountOptions& options = {});
   Nest result() const override;

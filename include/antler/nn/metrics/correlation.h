@@ -9,12 +9,12 @@
 #include "antler/nn/metrics/configured.h"
 #include "antler/nn/metrics/reduction.h"
 
-/// Metrics of how well predictions follow targets.
+/// Correlation between predictions and targets.
 namespace antler::metrics {
 
-/// Mean product of both, standardised along `axis`, one axis or several.
+/// The mean product of both, after standardizing them along `axis`, one axis or several.
 Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, const AxisList& axis = -1);
-/// Lin's concordance along `axis`: 1 only where both are equal.
+/// Lin's concordance along `axis`: 1 only if both are equal.
 Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred,
                                const AxisList& axis = -1);
 
@@ -43,12 +43,12 @@ struct ConcordanceCorrelation : MeanMetricWrapper {
 struct R2ScoreOptions {
   /// "uniform_average", "variance_weighted_average"; not given: one score per output
   std::optional<std::string> class_aggregation = "uniform_average";
-  int64_t num_regressors = 0;  ///< independent variables; others than 0 adjust the score
+  int64_t num_regressors = 0;  ///< independent variables; above 0: the score is adjusted
   std::string name = {};
   DType dtype = default_float();
 };
 /// Coefficient of determination, 1 - squared error / variance. y_true, y_pred [batch, outputs].
-/// Where there are not more samples than num_regressors + 1, the score is not adjusted.
+/// The score is not adjusted if there are at most num_regressors + 1 samples.
 class R2Score : public MetricOf<R2Score, R2ScoreOptions> {
  public:
   /// Throws ValueError for an unknown aggregation and num_regressors < 0.

@@ -10,11 +10,11 @@ namespace antler::metrics {
 
 /// Options of FBetaScore.
 struct FBetaScoreOptions {
-  /// Not given: one score per class. "micro" counts over all classes, "macro" is the mean of the
-  /// classes, "weighted" their mean by number of true labels.
+  /// Not given: one score per class. "micro" counts over all classes, "macro" is the mean over the
+  /// classes, "weighted" their mean weighted by the number of true labels.
   std::optional<std::string> average = {};
   double beta = 1.0;                     ///< > 0; how much more recall counts than precision
-  std::optional<double> threshold = {};  ///< in (0, 1]; not given: the largest of a row is positive
+  std::optional<double> threshold = {};  ///< in (0, 1]; not given: positive is the largest of a row
   std::string name = {};
   DType dtype = default_float();
 };

@@ -10,12 +10,12 @@
 #include "antler/nn/metrics/configured.h"
 
 /// Intersection over union of classes: true positives / (true positives + false positives + false
-/// negatives), from a matrix that counts (true class, predicted class). Classes outside [0,
-/// num_classes) do not count. `sample_weight` [elements] or of the shape of the classes; under an
+/// negatives), from a matrix that counts pairs (true class, predicted class). Classes outside [0,
+/// num_classes) are ignored. `sample_weight` is [elements] or has the shape of the classes; with an
 /// integer dtype it is truncated.
 namespace antler::metrics {
 
-/// What all of them are made of.
+/// Settings that all of these metrics have.
 struct IoUSetup {
   int64_t num_classes = 0;
   std::vector<int64_t> target_class_ids;
@@ -48,9 +48,9 @@ struct IoUOptions {
   std::vector<int64_t> target_class_ids = {};  ///< the classes whose mean is the result
   std::string name = {};                       ///< not given: "io_u", made unique
   DType dtype = DType::int64;                  ///< of the counts
-  std::optional<int64_t> ignore_class = {};    ///< true labels that count for nothing
-  bool sparse_y_true = true;  ///< integer labels; else the largest along `axis` is the class
-  /// Predictions are classes; else the largest along `axis` is the class.
+  std::optional<int64_t> ignore_class = {};    ///< true labels to ignore
+  bool sparse_y_true = true;  ///< integer labels; else the class is the argmax along `axis`
+  /// Predictions are classes; else the class is the argmax along `axis`.
   bool sparse_y_pred = true;
   int64_t axis = -1;  ///< of the classes
 };
@@ -80,9 +80,9 @@ struct MeanIoUOptions {
   int64_t num_classes = 0;  ///< number of classes
   std::string name = {};
   DType dtype = DType::int64;
-  std::optional<int64_t> ignore_class = {};  ///< true labels that count for nothing
-  bool sparse_y_true = true;  ///< labels are classes; else the largest along `axis` is the class
-  /// Predictions are classes; else the largest along `axis` is the class.
+  std::optional<int64_t> ignore_class = {};  ///< true labels to ignore
+  bool sparse_y_true = true;  ///< integer labels; else the class is the argmax along `axis`
+  /// Predictions are classes; else the class is the argmax along `axis`.
   bool sparse_y_pred = true;
   int64_t axis = -1;  ///< of the classes
 };
@@ -98,8 +98,8 @@ struct OneHotIoUOptions {
   std::vector<int64_t> target_class_ids = {};  ///< the classes whose mean is the result
   std::string name = {};
   DType dtype = DType::int64;
-  std::optional<int64_t> ignore_class = {};  ///< true labels that count for nothing
-  /// Predictions are classes; else the largest along `axis` is the class.
+  std::optional<int64_t> ignore_class = {};  ///< true labels to ignore
+  /// Predictions are classes; else the class is the argmax along `axis`.
   bool sparse_y_pred = false;
   int64_t axis = -1;  ///< of the classes
 };
@@ -115,8 +115,8 @@ struct OneHotMeanIoUOptions {
   int64_t num_classes = 0;  ///< number of classes
   std::string name = {};
   DType dtype = DType::int64;
-  std::optional<int64_t> ignore_class = {};  ///< true labels that count for nothing
-  /// Predictions are classes; else the largest along `axis` is the class.
+  std::optional<int64_t> ignore_class = {};  ///< true labels to ignore
+  /// Predictions are classes; else the class is the argmax along `axis`.
   bool sparse_y_pred = false;
   int64_t axis = -1;  ///< of the classes
 };

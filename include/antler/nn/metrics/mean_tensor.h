@@ -20,7 +20,7 @@ struct MeanTensorOptions {
 class MeanTensor : public MetricOf<MeanTensor, MeanTensorOptions> {
  public:
   explicit MeanTensor(const MeanTensorOptions& options = {});
-  /// Values of one shape at every update; `sample_weight` broadcasts to it.
+  /// `values` must have the same shape in every update; `sample_weight` broadcasts to it.
   void update_state(const Tensor& values, const Tensor& sample_weight = {});
   void update_state(const Tensor& values, const Tensor& unused,
                     const Tensor& sample_weight) override;
@@ -42,7 +42,7 @@ struct MeanRelativeErrorOptions {
   std::string name = {};
   DType dtype = default_float();
 };
-/// Weighted mean of |y_true - y_pred| / normalizer; 0 where the normalizer is.
+/// Weighted mean of |y_true - y_pred| / normalizer; terms whose normalizer is 0 count as 0.
 class MeanRelativeError : public MetricOf<MeanRelativeError, MeanRelativeErrorOptions> {
  public:
   explicit MeanRelativeError(const Tensor& normalizer, MeanRelativeErrorOptions options = {});

@@ -45,7 +45,7 @@ struct SparseCategoricalCrossentropyOptions {
   std::string name = {};
   DType dtype = default_float();
   bool from_logits = false;                  ///< predictions are logits, not probabilities
-  std::optional<int64_t> ignore_class = {};  ///< targets that count for nothing
+  std::optional<int64_t> ignore_class = {};  ///< targets to ignore
   int64_t axis = -1;                         ///< of the classes
 };
 /// The mean of sparse_categorical_crossentropy() over all samples.

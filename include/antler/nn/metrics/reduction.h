@@ -41,7 +41,7 @@ class MeanMetricWrapper : public Mean {
   const Function& function() const;
 
  protected:
-  /// For Keras's classes: `config` holds their own options, `mask` tells which values count.
+  /// For Keras's classes: `config` holds their own options, `mask` says which values count.
   struct Definition;
   explicit MeanMetricWrapper(Definition definition);
 

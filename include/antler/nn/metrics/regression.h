@@ -6,7 +6,7 @@
 
 #include "antler/nn/metrics/reduction.h"
 
-/// Errors of predicted numbers; the functions are those of nn/losses/regression.h.
+/// Errors of predicted numbers, computed by the functions of nn/losses/regression.h.
 namespace antler::metrics {
 
 /// The mean of mean_squared_error() over all samples.
@@ -56,7 +56,7 @@ struct CosineSimilarity : MeanMetricWrapper {
       : CosineSimilarity(CosineSimilarityOptions{.name = name}) {}
 };
 
-/// Square root of the mean squared error of all that was seen.
+/// Square root of the mean squared error over all samples.
 class RootMeanSquaredError : public MetricBase<RootMeanSquaredError, Mean> {
  public:
   explicit RootMeanSquaredError(const MetricOptions& options = {});

@@ -10,7 +10,7 @@
 
 namespace antler::optimizers {
 
-/// Options of Adadelta; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of Adadelta. For those that all optimizers have, see OptimizerBaseOptions.
 struct AdadeltaOptions {
   LearningRate learning_rate = 0.001;  ///< a number or a schedule
   double rho = 0.95;                   ///< decay of the averages of squares
@@ -27,7 +27,7 @@ struct AdadeltaOptions {
   std::string name = {};
 };
 
-/// Steps as large as the running mean of earlier steps, Zeiler 2012. The paper has lr = 1.
+/// Steps are as large as the running mean of earlier steps, Zeiler 2012. The paper uses lr = 1.
 class Adadelta : public OptimizerOf<Adadelta, AdadeltaOptions> {
  public:
   explicit Adadelta(const AdadeltaOptions& options = {});

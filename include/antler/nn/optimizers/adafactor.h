@@ -10,12 +10,12 @@
 
 namespace antler::optimizers {
 
-/// Options of Adafactor; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of Adafactor. For those that all optimizers have, see OptimizerBaseOptions.
 struct AdafactorOptions {
   LearningRate learning_rate = 0.001;  ///< a number or a schedule
   double beta_2_decay = -0.8;   ///< exponent: averages of squares decay by 1 - t^beta_2_decay
   double epsilon_1 = 1e-30;     ///< added to squares
-  double epsilon_2 = 1e-3;      ///< least scale of the weights, for the step
+  double epsilon_2 = 1e-3;      ///< lower bound of the weights' scale, by which steps are scaled
   double clip_threshold = 1.0;  ///< limit of the root mean square of an update
   bool relative_step = true;    ///< lr = min(lr, 1 / sqrt(t))
   std::optional<double> weight_decay = {};

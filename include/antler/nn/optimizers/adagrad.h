@@ -10,10 +10,10 @@
 
 namespace antler::optimizers {
 
-/// Options of Adagrad; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of Adagrad. For those that all optimizers have, see OptimizerBaseOptions.
 struct AdagradOptions {
   LearningRate learning_rate = 0.001;      ///< a number or a schedule
-  double initial_accumulator_value = 0.1;  ///< start of the sums of squares
+  double initial_accumulator_value = 0.1;  ///< initial sums of squares
   double epsilon = 1e-7;                   ///< added to denominators
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};

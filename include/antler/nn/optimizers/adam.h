@@ -10,7 +10,7 @@
 
 namespace antler::optimizers {
 
-/// Options of Adam; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of Adam. For those that all optimizers have, see OptimizerBaseOptions.
 struct AdamOptions {
   LearningRate learning_rate = 0.001;  ///< a number or a schedule
   double beta_1 = 0.9;                 ///< decay of the mean of gradients

@@ -10,7 +10,7 @@
 
 namespace antler::optimizers {
 
-/// Options of Adamax; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of Adamax. For those that all optimizers have, see OptimizerBaseOptions.
 struct AdamaxOptions {
   LearningRate learning_rate = 0.001;  ///< a number or a schedule
   double beta_1 = 0.9;                 ///< decay of the mean of gradients

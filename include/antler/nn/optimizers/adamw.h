@@ -11,7 +11,7 @@
 
 namespace antler::optimizers {
 
-/// Options of AdamW; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of AdamW. For those that all optimizers have, see OptimizerBaseOptions.
 struct AdamWOptions {
   LearningRate learning_rate = 0.001;  ///< a number or a schedule
   std::optional<double> weight_decay = 0.004;

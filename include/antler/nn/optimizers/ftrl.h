@@ -10,14 +10,14 @@
 
 namespace antler::optimizers {
 
-/// Options of Ftrl; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of Ftrl. For those that all optimizers have, see OptimizerBaseOptions.
 struct FtrlOptions {
   LearningRate learning_rate = 0.001;                 ///< a number or a schedule
   double learning_rate_power = -0.5;                  ///< at most 0; 0: a constant rate
-  double initial_accumulator_value = 0.1;             ///< start of the sums of squares
+  double initial_accumulator_value = 0.1;             ///< initial sums of squares
   double l1_regularization_strength = 0.0;            ///< at least 0
   double l2_regularization_strength = 0.0;            ///< at least 0
-  double l2_shrinkage_regularization_strength = 0.0;  ///< at least 0; a penalty of the loss
+  double l2_shrinkage_regularization_strength = 0.0;  ///< at least 0; a penalty on the loss
   double beta = 0.0;                                  ///< added to the root of the sums
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};

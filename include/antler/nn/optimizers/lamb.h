@@ -10,7 +10,7 @@
 
 namespace antler::optimizers {
 
-/// Options of Lamb; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of Lamb. For those that all optimizers have, see OptimizerBaseOptions.
 struct LambOptions {
   LearningRate learning_rate = 0.001;  ///< a number or a schedule
   double beta_1 = 0.9;                 ///< decay of the mean of gradients

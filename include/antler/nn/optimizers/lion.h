@@ -10,7 +10,7 @@
 
 namespace antler::optimizers {
 
-/// Options of Lion; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of Lion. For those that all optimizers have, see OptimizerBaseOptions.
 struct LionOptions {
   LearningRate learning_rate = 0.001;  ///< a number or a schedule
   double beta_1 = 0.9;                 ///< weight of the mean gradient in an update

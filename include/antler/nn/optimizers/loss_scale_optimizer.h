@@ -9,14 +9,15 @@ namespace antler::optimizers {
 
 /// Options of LossScaleOptimizer.
 struct LossScaleOptimizerOptions {
-  double initial_scale = 32768;         ///< the factor of the loss at the start
+  double initial_scale = 32768;         ///< initial factor of the loss
   int64_t dynamic_growth_steps = 2000;  ///< finite steps in a row after which the scale doubles
   std::string name = {};
 };
 
-/// Scales the loss, so that gradients of half-precision models do not vanish, and divides the
-/// gradients again before `inner_optimizer` applies them. A step whose gradients are not all finite
-/// is left out and halves the scale. Learning rate and iterations are those of the inner optimizer.
+/// Scales the loss, so that gradients of half-precision models do not underflow, and divides the
+/// gradients by the same factor before `inner_optimizer` applies them. A step whose gradients are
+/// not all finite is skipped and halves the factor. Learning rate and iterations are those of the
+/// inner optimizer.
 class LossScaleOptimizer : public OptimizerBase<LossScaleOptimizer> {
  public:
   /// The inner optimizer's own loss scaling is switched off.
@@ -25,7 +26,7 @@ class LossScaleOptimizer : public OptimizerBase<LossScaleOptimizer> {
   explicit LossScaleOptimizer(const Optimizer& inner_optimizer,
                               const LossScaleOptimizerOptions& options = {});
   const OptimizerPtr& inner_optimizer() const { return inner_; }
-  /// What the loss is multiplied by, float32 scalar.
+  /// The factor of the loss, a float32 scalar.
   Tensor dynamic_scale() const;
 
   Variable iterations() const override;

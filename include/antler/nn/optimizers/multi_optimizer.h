@@ -9,8 +9,8 @@
 
 namespace antler::optimizers {
 
-/// Which optimizer a weight gets: that of the key equal to its path, else that of the one regular
-/// expression which matches the whole path, else the default.
+/// Assigns optimizers to weights by path: the optimizer of the key that equals the path, else that
+/// of the only regular expression that matches the whole path, else the default.
 class OptimizerMap {
  public:
   using Entries = std::vector<std::pair<std::string, OptimizerPtr>>;
@@ -21,7 +21,7 @@ class OptimizerMap {
   /// wraps others.
   void set(const std::string& key, OptimizerPtr optimizer);
   void set(const std::string& key, const Optimizer& optimizer) { set(key, optimizer.share()); }
-  /// Throws ValueError where several expressions match.
+  /// The optimizer for a path. Throws ValueError if several expressions match.
   const OptimizerPtr& at(const std::string& path) const;
   const OptimizerPtr& default_optimizer() const { return default_; }
   const Entries& entries() const { return entries_; }
@@ -33,16 +33,16 @@ class OptimizerMap {
 
 /// Options of MultiOptimizer.
 struct MultiOptimizerOptions {
-  std::optional<double> loss_scale_factor = {};  ///< handed to all optimizers
+  std::optional<double> loss_scale_factor = {};  ///< passed on to all optimizers
   std::string name = {};
 };
 
-/// Gives every weight to one of several optimizers. It has no learning rate of its own: reading or
+/// Updates each weight with one of several optimizers. It has no learning rate itself: reading or
 /// setting it throws AttributeError.
 class MultiOptimizer : public OptimizerBase<MultiOptimizer> {
  public:
   explicit MultiOptimizer(OptimizerMap optimizer_map, const MultiOptimizerOptions& options = {});
-  /// Those of the map, each once, the default last.
+  /// The optimizers of the map, without duplicates, the default last.
   const std::vector<OptimizerPtr>& optimizers() const { return optimizers_; }
 
   Tensor learning_rate() const override;

@@ -11,12 +11,12 @@
 
 namespace antler::optimizers {
 
-/// Options of Muon; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of Muon. For those that all optimizers have, see OptimizerBaseOptions.
 struct MuonOptions {
   LearningRate learning_rate = 0.001;               ///< a number or a schedule
-  double adam_beta_1 = 0.9;                         ///< of the weights that Adam updates
-  double adam_beta_2 = 0.999;                       ///< of the weights that Adam updates
-  std::optional<double> adam_weight_decay = 0.004;  ///< decay of the weights that Adam updates
+  double adam_beta_1 = 0.9;                         ///< for the weights that Adam updates
+  double adam_beta_2 = 0.999;                       ///< for the weights that Adam updates
+  std::optional<double> adam_weight_decay = 0.004;  ///< for the weights that Adam updates
   double epsilon = 1e-7;                            ///< added to denominators
   std::optional<double> weight_decay = 0.004;
   std::optional<double> clipnorm = {};
@@ -28,20 +28,20 @@ struct MuonOptions {
   std::optional<double> loss_scale_factor = {};
   std::optional<int64_t> gradient_accumulation_steps = {};
   std::string name = {};
-  std::vector<std::string> exclude_layers = {};  ///< regular expressions of paths left to Adam
-  bool exclude_embeddings = true;                ///< paths with "embedding" are left to Adam
+  std::vector<std::string> exclude_layers = {};  ///< regular expressions of paths for Adam
+  bool exclude_embeddings = true;                ///< Adam updates paths with "embedding"
   double muon_a = 3.4445;                        ///< coefficients of the iteration's polynomial
   double muon_b = -4.7750;                       ///< see muon_a
   double muon_c = 2.0315;                        ///< see muon_a
-  double adam_lr_ratio = 1;                      ///< learning rate of Adam, times that of Muon
+  double adam_lr_ratio = 1;                      ///< learning rate of Adam, relative to Muon's
   double momentum = 0.95;                        ///< share of the last update that is kept
   int64_t ns_steps = 5;                          ///< Newton-Schulz iterations
-  bool nesterov = true;                          ///< look ahead by the momentum
-  std::optional<double> rms_rate = 0.2;  ///< update is times sqrt(max(rows, columns)) times this
+  bool nesterov = true;                          ///< Nesterov momentum
+  std::optional<double> rms_rate = 0.2;  ///< scales updates by this * sqrt(max(rows, columns))
 };
 
-/// Matrices: momentum, made orthogonal by Newton-Schulz iterations x = a x + (b x x' + c (x x')^2)
-/// x (Jordan et al. 2024). All other weights: Adam.
+/// Updates matrices by their momentum, orthogonalized with Newton-Schulz iterations x = a x + (b x
+/// x' + c (x x')^2) x (Jordan et al. 2024). Updates all other weights as Adam does.
 class Muon : public OptimizerOf<Muon, MuonOptions> {
  public:
   explicit Muon(const MuonOptions& options = {});

@@ -10,7 +10,7 @@
 
 namespace antler::optimizers {
 
-/// Options of RMSprop; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of RMSprop. For those that all optimizers have, see OptimizerBaseOptions.
 struct RMSpropOptions {
   LearningRate learning_rate = 0.001;  ///< a number or a schedule
   double rho = 0.9;                    ///< decay of the averages of squares

@@ -10,13 +10,13 @@
 
 namespace antler::optimizers {
 
-/// Options of ScheduleFreeAdamW; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of ScheduleFreeAdamW. For those that all optimizers have, see OptimizerBaseOptions.
 struct ScheduleFreeAdamWOptions {
   LearningRate learning_rate = 0.0025;  ///< a number or a schedule
-  double beta_1 = 0.9;       ///< where gradients are taken: 0 at the iterate, 1 at the average
+  double beta_1 = 0.9;       ///< where gradients are computed: 0 at the iterate, 1 at the average
   double beta_2 = 0.999;     ///< decay of the mean of squared gradients
   double epsilon = 1e-8;     ///< added to denominators
-  int64_t warmup_steps = 0;  ///< the rate grows linearly over these
+  int64_t warmup_steps = 0;  ///< number of steps over which the rate grows linearly
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
@@ -29,9 +29,9 @@ struct ScheduleFreeAdamWOptions {
   std::string name = {};
 };
 
-/// Adam's steps are taken by an iterate z, the slot "momentum"; the weights lie between z and the
-/// average x of its past: w = (1 - beta_1) z + beta_1 x. Defazio et al. 2024. As under Keras's
-/// default backend, x is recovered from the weights with the new z.
+/// Applies Adam's steps to an iterate z, the slot "momentum". The weights are between z and the
+/// average x of its past values: w = (1 - beta_1) z + beta_1 x. Defazio et al. 2024. As with
+/// Keras's default backend, x is computed from the weights and the new z.
 class ScheduleFreeAdamW : public OptimizerOf<ScheduleFreeAdamW, ScheduleFreeAdamWOptions> {
  public:
   explicit ScheduleFreeAdamW(const ScheduleFreeAdamWOptions& options = {});

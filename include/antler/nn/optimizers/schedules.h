@@ -20,14 +20,14 @@ double initial_rate(const char* schedule, std::optional<double> by_position,
 
 /// Options of ExponentialDecay.
 struct ExponentialDecayOptions {
-  bool staircase = false;  ///< take the whole part of s / decay_steps
+  bool staircase = false;  ///< round s / decay_steps down
   std::string name = "ExponentialDecay";
 };
 /// Arguments by name; the first may be given by position.
 struct ExponentialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;                     ///< steps of a period
-  Required<double> decay_rate;                       ///< factor of a period
+  Required<int64_t> decay_steps;                     ///< steps per period
+  Required<double> decay_rate;                       ///< factor per period
   bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "ExponentialDecay";
 };
@@ -52,8 +52,8 @@ struct InverseTimeDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct InverseTimeDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;                     ///< steps of a period
-  Required<double> decay_rate;                       ///< factor of a period
+  Required<int64_t> decay_steps;                     ///< steps per period
+  Required<double> decay_rate;                       ///< factor per period
   bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "InverseTimeDecay";
 };
@@ -75,7 +75,7 @@ struct PiecewiseConstantDecayOptions {
   std::string name = "PiecewiseConstant";
 };
 /// values[i] while s <= boundaries[i], then the last value. Throws ValueError unless there is one
-/// value more than boundaries.
+/// more value than there are boundaries.
 struct PiecewiseConstantDecay : LearningRateSchedule {
   PiecewiseConstantDecay(std::vector<double> boundaries, std::vector<double> values,
                          const PiecewiseConstantDecayOptions& options = {});
@@ -85,19 +85,19 @@ struct PiecewiseConstantDecay : LearningRateSchedule {
 struct PolynomialDecayOptions {
   double end_learning_rate = 0.0001;  ///< the rate after `decay_steps`
   double power = 1.0;                 ///< 1: a line
-  bool cycle = false;                 ///< begin again, longer, when the end is reached
+  bool cycle = false;                 ///< restart after each period, with a longer one
   std::string name = "PolynomialDecay";
 };
 /// Arguments by name; the first may be given by position.
 struct PolynomialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;                     ///< steps of a period
+  Required<int64_t> decay_steps;                     ///< steps per period
   double end_learning_rate = 0.0001;                 ///< the rate after `decay_steps`
   double power = 1.0;                                ///< 1: a line
-  bool cycle = false;                                ///< start anew after `decay_steps`
+  bool cycle = false;  ///< restart after each period, with a longer one
   std::string name = "PolynomialDecay";
 };
-/// (initial - end)(1 - s / decay_steps)^power + end, and end from decay_steps on.
+/// (initial - end)(1 - s / decay_steps)^power + end, and `end` after decay_steps.
 struct PolynomialDecay : LearningRateSchedule {
   PolynomialDecay(double initial_learning_rate, int64_t decay_steps,
                   const PolynomialDecayOptions& options = {});
@@ -128,13 +128,13 @@ struct CosineDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct CosineDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;                     ///< steps of a period
-  double alpha = 0.0;                                ///< lowest rate, as a share of the first
+  Required<int64_t> decay_steps;                     ///< steps per period
+  double alpha = 0.0;                                ///< lowest rate, as a fraction of the first
   std::string name = "CosineDecay";
   std::optional<double> warmup_target = {};  ///< rate after the warmup; not given: no warmup
   int64_t warmup_steps = 0;                  ///< steps from the initial rate to the target
 };
-/// Half a cosine over decay_steps; with a warm-up target, a line up to it before.
+/// Half a cosine over decay_steps. With a warm-up target, the rate first grows linearly to it.
 struct CosineDecay : LearningRateSchedule {
   CosineDecay(double initial_learning_rate, int64_t decay_steps,
               const CosineDecayOptions& options = {});
@@ -159,19 +159,19 @@ struct CosineDecay : LearningRateSchedule {
 struct CosineDecayRestartsOptions {
   double t_mul = 2.0;  ///< factor between the lengths of successive periods
   double m_mul = 1.0;  ///< factor between their initial rates
-  double alpha = 0.0;  ///< lowest rate, as a share of the first
+  double alpha = 0.0;  ///< lowest rate, as a fraction of the first
   std::string name = "SGDRDecay";
 };
 /// Arguments by name; the first may be given by position.
 struct CosineDecayRestartsArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
   Required<int64_t> first_decay_steps;               ///< steps of the first period
-  double t_mul = 2.0;  ///< each period is this many times as long as the last
-  double m_mul = 1.0;  ///< each period starts at this share of the last
-  double alpha = 0.0;  ///< lowest rate, as a share of the first
+  double t_mul = 2.0;  ///< factor between the lengths of successive periods
+  double m_mul = 1.0;  ///< factor between their initial rates
+  double alpha = 0.0;  ///< lowest rate, as a fraction of the first
   std::string name = "SGDRDecay";
 };
-/// Half cosines again and again, Loshchilov and Hutter 2016.
+/// Half cosines with restarts, Loshchilov and Hutter 2016.
 struct CosineDecayRestarts : LearningRateSchedule {
   CosineDecayRestarts(double initial_learning_rate, int64_t first_decay_steps,
                       const CosineDecayRestartsOptions& options = {});
@@ -188,12 +188,12 @@ struct CosineDecayRestarts : LearningRateSchedule {
             {.t_mul = a.t_mul, .m_mul = a.m_mul, .alpha = a.alpha, .name = a.name}) {}
 };
 
-/// A function of the step, in ops. It has a name but cannot be read back from a configuration.
+/// A function of the step, written in ops. It cannot be loaded from a configuration.
 LearningRateSchedule from_function(const std::string& name,
                                    std::function<Tensor(const Tensor& step)> function);
 
-/// {"class_name", "config"} of a schedule, as Keras writes it; and back. Throws ValueError for an
-/// unknown class.
+/// Converts to Keras's form, {"class_name", "config"}, and back. deserialize() throws ValueError
+/// for an unknown class.
 Json serialize(const LearningRateSchedule& schedule);
 LearningRateSchedule deserialize(const Json& json);
 

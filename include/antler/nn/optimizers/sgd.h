@@ -10,11 +10,12 @@
 
 namespace antler::optimizers {
 
-/// Options of SGD; OptimizerBaseOptions describes those that all optimizers have.
+/// Options of SGD. For those that all optimizers have, see OptimizerBaseOptions.
+
 struct SGDOptions {
   LearningRate learning_rate = 0.01;  ///< a number or a schedule
   double momentum = 0.0;              ///< in [0, 1]
-  bool nesterov = false;              ///< look ahead by the momentum
+  bool nesterov = false;              ///< Nesterov momentum
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};

@@ -8,7 +8,8 @@
 #include "antler/core/tensor.h"
 
 /// Convolutions and patches, channels last unless stated otherwise. Where a list per spatial
-/// dimension is expected, one number applies to all. ValueErrors name function and shape.
+/// dimension is expected, one number applies to all. Messages of ValueErrors name the function and
+/// the shape.
 namespace antler::ops {
 
 /// Parameters of a convolution over 1, 2 or 3 spatial dimensions. Empty vectors mean no padding,

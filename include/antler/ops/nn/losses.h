@@ -21,7 +21,7 @@ struct BinaryCrossentropyOptions {
 /// and clipped to [1e-7, 1 - 1e-7].
 Tensor categorical_crossentropy(const Tensor& target, const Tensor& output,
                                 CrossentropyOptions options = {});
-/// As above, with class indices as targets, which have one dimension less.
+/// As above, but the targets are class indices, which have one dimension less.
 Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& output,
                                        CrossentropyOptions options = {});
 Tensor binary_crossentropy(const Tensor& target, const Tensor& output,

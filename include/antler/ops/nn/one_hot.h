@@ -10,7 +10,7 @@ namespace antler::ops {
 
 /// Options of one_hot().
 struct OneHotOptions {
-  int64_t axis = -1;  ///< the new one
+  int64_t axis = -1;  ///< of the new dimension
   DTypeArg dtype = default_float();
 };
 /// A new dimension of size `num_classes`, with 1 at the index. Indices out of range give zeros.
@@ -20,8 +20,8 @@ Tensor one_hot(const Tensor& indices, int64_t num_classes, const OneHotOptions& 
 struct MultiHotOptions {
   DTypeArg dtype = default_float();
 };
-/// 1 if a class occurs among the indices of a sample, which lie along axis 1 (axis 0 of a vector).
-/// Classes become the last axis. Indices out of range are ignored.
+/// 1 for each class that occurs among the indices of a sample, which are along axis 1 (axis 0 of a
+/// vector). Classes become the last axis. Indices out of range are ignored.
 Tensor multi_hot(const Tensor& indices, int64_t num_classes, const MultiHotOptions& options = {});
 
 }  // namespace antler::ops

@@ -11,7 +11,7 @@
 namespace antler::ops {
 
 enum class WindowOp : uint8_t { sum, max, min, prod };
-/// How the windows of reduce_window() lie.
+/// The windows of reduce_window().
 struct WindowDims {
   std::vector<int64_t> window;        ///< one size per dimension of x; 1: no window
   std::vector<int64_t> strides = {};  ///< default 1

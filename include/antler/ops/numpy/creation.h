@@ -80,7 +80,7 @@ Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);
 /// Options of linspace().
 struct LinspaceOptions {
   int64_t num = 50;                    ///< how many numbers
-  bool endpoint = true;                ///< the last number is `stop`; else one step before
+  bool endpoint = true;                ///< the last number is `stop`; else one step before it
   std::optional<DTypeArg> dtype = {};  ///< default: that of start and stop, floating-point
   int64_t axis = 0;                    ///< of the numbers, if start and stop are arrays
 };
@@ -96,13 +96,13 @@ struct LogspaceOptions {
   std::optional<DTypeArg> dtype = {};  ///< likewise
   int64_t axis = 0;                    ///< likewise
 };
-/// Evenly spaced numbers from start to stop. Those of integers are default_float().
+/// Evenly spaced numbers from start to stop. For integers they are default_float().
 Tensor linspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& options = {});
 /// base^linspace(start, stop).
 Tensor logspace(const Tensor& start, const Tensor& stop, const LogspaceOptions& options = {});
 /// Numbers from start to stop with a constant ratio. Both must have the same sign.
 Tensor geomspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& options = {});
-/// The same with their number by position.
+/// The same with `num` by position.
 inline Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num,
                        LinspaceOptions options = {}) {
   options.num = num;
@@ -138,7 +138,7 @@ Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
 inline Tensor eye(int64_t rows, std::optional<int64_t> columns, const EyeOptions& options) {
   return eye(rows, columns, options.k, options.dtype);
 }
-/// The same without columns. (A template, so that `eye(n, {})` stays the first one.)
+/// The same without columns. (A template, so that `eye(n, {})` selects the first overload.)
 template <std::same_as<EyeOptions> O = EyeOptions>
 Tensor eye(int64_t rows, const O& options) {
   return eye(rows, {}, options.k, options.dtype);

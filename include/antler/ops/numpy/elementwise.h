@@ -41,8 +41,8 @@ Tensor gcd(const Tensor& x, const Tensor& y);
 Tensor lcm(const Tensor& x, const Tensor& y);
 
 // Minimum and maximum.
-Tensor maximum(const Tensor& x, const Tensor& y);  ///< the larger element; NaN if one is
-Tensor minimum(const Tensor& x, const Tensor& y);  ///< the smaller element; NaN if one is
+Tensor maximum(const Tensor& x, const Tensor& y);  ///< the larger element; NaN if either is
+Tensor minimum(const Tensor& x, const Tensor& y);  ///< the smaller element; NaN if either is
 /// Maximum / minimum that ignores NaN.
 Tensor fmax(const Tensor& x, const Tensor& y);
 Tensor fmin(const Tensor& x, const Tensor& y);
@@ -81,7 +81,7 @@ Tensor tan(const Tensor& x);                       ///< of radians
 Tensor arcsin(const Tensor& x);                    ///< in radians
 Tensor arccos(const Tensor& x);                    ///< in radians
 Tensor arctan(const Tensor& x);                    ///< in radians
-Tensor arctan2(const Tensor& y, const Tensor& x);  ///< angle of the point (y, x), in radians
+Tensor arctan2(const Tensor& y, const Tensor& x);  ///< angle of the point (x, y), in radians
 Tensor sinh(const Tensor& x);                      ///< hyperbolic sine
 Tensor cosh(const Tensor& x);                      ///< hyperbolic cosine
 Tensor tanh(const Tensor& x);                      ///< hyperbolic tangent
@@ -109,7 +109,7 @@ Tensor floor(const Tensor& x);  ///< largest integer that is not above x
 Tensor ceil(const Tensor& x);   ///< smallest integer that is not below x
 /// Halves go to the even neighbor, as in NumPy.
 Tensor round(const Tensor& x);
-/// To so many decimals; a negative number rounds to tens, hundreds, ...
+/// Rounds to this many decimals; to tens, hundreds, ... if negative.
 Tensor round(const Tensor& x, int64_t decimals);
 Tensor trunc(const Tensor& x);
 Tensor isfinite(const Tensor& x);

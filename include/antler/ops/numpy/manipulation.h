@@ -25,21 +25,21 @@ Tensor moveaxis(const Tensor& x, int64_t source, int64_t destination);
 Tensor expand_dims(const Tensor& x, int64_t axis);
 /// Removes `axis`, or all dimensions of size 1.
 Tensor squeeze(const Tensor& x, std::optional<int64_t> axis = {});
-/// einops.rearrange: "b (h w) c -> b c h w". `sizes` are those that the shape does not determine:
-/// {{"h", 4}}. Throws ValueError for a pattern that does not fit.
+/// einops.rearrange: "b (h w) c -> b c h w". `sizes` gives the sizes that the shape does not
+/// determine: {{"h", 4}}. Throws ValueError for a pattern that does not fit.
 Tensor rearrange(const Tensor& x, const std::string& pattern,
                  const std::vector<std::pair<std::string, int64_t>>& sizes = {});
 
 // Joining and splitting.
 Tensor concatenate(const std::vector<Tensor>& xs, int64_t axis = 0);  ///< along an axis
 Tensor stack(const std::vector<Tensor>& xs, int64_t axis = 0);        ///< along a new axis
-/// y behind x along an axis; without one, of the flattened arrays.
+/// Appends y to x along an axis; without one, appends the flattened arrays.
 Tensor append(const Tensor& x, const Tensor& y, std::optional<int64_t> axis = {});
 Tensor hstack(const std::vector<Tensor>& xs);  ///< along axis 1; vectors along axis 0
 Tensor vstack(const std::vector<Tensor>& xs);  ///< along axis 0; vectors become rows
 Tensor dstack(const std::vector<Tensor>& xs);  ///< along axis 2
-/// Splits before each of the indices. (`{2}` would be a number of parts: write
-/// std::vector<int64_t>{2}.)
+/// Splits before each of the indices. (Write std::vector<int64_t>{2} for a single index; `{2}` is a
+/// number of parts.)
 std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& indices, int64_t axis = 0);
 /// Splits into equal parts. Throws ValueError if the size is not divisible.
 std::vector<Tensor> split(const Tensor& x, int64_t parts, int64_t axis = 0);

@@ -27,7 +27,7 @@ Tensor matmul(const Tensor& x, const Tensor& y);
 Tensor tensordot(const Tensor& x, const Tensor& y, int64_t axes);
 /// Options of tensordot().
 struct TensordotOptions {
-  int64_t axes = 2;  ///< how many
+  int64_t axes = 2;  ///< number of axes
 };
 /// The same by name.
 inline Tensor tensordot(const Tensor& x, const Tensor& y, const TensordotOptions& options = {}) {
@@ -37,10 +37,9 @@ inline Tensor tensordot(const Tensor& x, const Tensor& y, const TensordotOptions
 Tensor tensordot(const Tensor& x, const Tensor& y, const std::vector<int64_t>& x_axes,
                  const std::vector<int64_t>& y_axes);
 /// NumPy's einsum, "abc,cd->abd", of any number of operands, which are contracted from left to
-/// right.
-/// "..." stands for dimensions without a label. Without "->", the output has the labels that occur
-/// once, in alphabetical order. A label that occurs twice in an operand takes its diagonal. Throws
-/// ValueError for malformed equations and for wrong ranks.
+/// right. "..." stands for dimensions without a label. Without "->", the output has the labels that
+/// occur once, in alphabetical order. A label that occurs twice in an operand takes its diagonal.
+/// Throws ValueError for malformed equations and for wrong ranks.
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands);
 /// `einsum("ij,jk->ik", x, y)`: operands one by one.
 template <std::convertible_to<Tensor>... T>
@@ -58,12 +57,12 @@ Tensor outer(const Tensor& x, const Tensor& y);
 Tensor vdot(const Tensor& x, const Tensor& y);
 /// Kronecker product: the size of dimension i is the product of both sizes, the index of x major.
 Tensor kron(const Tensor& x, const Tensor& y);
-/// The axes with the elements of the vectors.
+/// The axes that hold the elements of the vectors.
 struct CrossOptions {
   int64_t axisa = -1;                ///< of x
   int64_t axisb = -1;                ///< of y
   int64_t axisc = -1;                ///< of the result
-  std::optional<int64_t> axis = {};  ///< instead of all three
+  std::optional<int64_t> axis = {};  ///< replaces all three
 };
 /// Cross product of vectors with 2 or 3 elements. For two vectors with 2 elements: only the third
 /// component.

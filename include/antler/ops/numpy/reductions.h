@@ -42,7 +42,7 @@ Tensor argmin(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
 /// Options of trapezoid().
 struct TrapezoidOptions {
   Tensor x = {};      ///< sample points, with the shape of y or [size of the axis]
-  double dx = 1;      ///< distance of the points if `x` is undefined
+  double dx = 1;      ///< distance between points if `x` is undefined
   int64_t axis = -1;  ///< of the integral
 };
 /// Integral along an axis by the trapezoidal rule.
@@ -71,8 +71,8 @@ struct CumulativeOptions {
 struct CumulativeExtremumOptions {
   bool reverse = false;  ///< from the last element to the first
 };
-/// Running sums, products, maxima and minima along an axis. Sums and products without one are of
-/// the flattened array.
+/// Running sums, products, maxima and minima along an axis. Without an axis, sums and products are
+/// over the flattened array.
 Tensor cumsum(const Tensor& x, std::optional<int64_t> axis = {}, CumulativeOptions options = {});
 Tensor cumprod(const Tensor& x, std::optional<int64_t> axis = {}, CumulativeOptions options = {});
 Tensor cummax(const Tensor& x, int64_t axis, CumulativeExtremumOptions options = {});

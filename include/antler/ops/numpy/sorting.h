@@ -7,8 +7,8 @@
 
 #include "antler/core/tensor.h"
 
-/// Sorting and searching. Where the size of the result depends on the data, a traced function
-/// cannot read it and must give it (else ValueError).
+/// Sorting and searching. Where the size of the result depends on the data, a traced function must
+/// give it, because it cannot read the data (ValueError).
 namespace antler::ops {
 
 /// Options of sort().
@@ -18,8 +18,8 @@ struct SortOptions {
 /// Stable sort along `axis`, NaN last.
 Tensor sort(const Tensor& x, int64_t axis = -1, SortOptions options = {});
 Tensor argsort(const Tensor& x, int64_t axis = -1, SortOptions options = {});
-/// Indices that partition along `axis`: that of the kth smallest element is in its sorted position,
-/// those of smaller elements come before it.
+/// Indices that partition along `axis`: the kth smallest element is in its sorted position, and
+/// smaller elements come before it.
 Tensor argpartition(const Tensor& x, int64_t kth, int64_t axis = -1);
 /// Result of top_k().
 struct TopK {
@@ -36,7 +36,7 @@ Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k);
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::string& side = "left");
 /// Options of isin().
 struct IsinOptions {
-  bool invert = false;  ///< whether it does not occur
+  bool invert = false;  ///< true where an element does not occur
 };
 /// Whether each element of x occurs in y.
 Tensor isin(const Tensor& x, const Tensor& y, IsinOptions options = {});
@@ -47,14 +47,14 @@ struct Unique {
   Tensor inverse;  ///< int32: index into values of each element, shape of x, or of each slice
   Tensor counts;   ///< int32 [n]
 };
-/// Options of Unique.
+/// Options of unique().
 struct UniqueOptions {
-  std::optional<int64_t> axis = {};       ///< of slices to compare; default: elements
+  std::optional<int64_t> axis = {};       ///< compare slices along it; default: elements
   std::optional<int64_t> size = {};       ///< the results are cut or padded to it
   std::optional<double> fill_value = {};  ///< of the padding; default: the smallest value
 };
-/// The distinct elements of x, or its distinct slices along `axis`, in lexicographic order. What is
-/// padded to `size` has count 0.
+/// The distinct elements of x, or its distinct slices along `axis`, in lexicographic order. Padding
+/// to `size` has count 0.
 Unique unique(const Tensor& x, const UniqueOptions& options = {});
 /// Coordinates of the nonzero elements: one int32 tensor per dimension. Not for traced functions.
 std::vector<Tensor> nonzero(const Tensor& x);

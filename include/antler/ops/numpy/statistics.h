@@ -22,7 +22,7 @@ Tensor median(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {}
 struct QuantileOptions {
   /// Between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
   std::string method = "linear";
-  bool keepdims = false;  ///< the reduced axes stay, with size 1
+  bool keepdims = false;  ///< keep the reduced axes, with size 1
 };
 /// Quantiles `q`, [] or [n], in [0, 1]. Result shape: the shape of q, then the remaining axes of x.
 Tensor quantile(const Tensor& x, const Tensor& q, const Axes& axes = {},
@@ -46,9 +46,10 @@ Tensor digitize(const Tensor& x, const Tensor& bins);
 /// Options of bincount().
 struct BincountOptions {
   Tensor weights = {};    ///< with the shape of x; added up instead of counting
-  int64_t minlength = 0;  ///< least length of the result
-  /// Values from it on are ignored. Default: the largest value + 1, and at least `minlength`; a
-  /// traced function cannot read that (ValueError).
+  int64_t minlength = 0;  ///< minimum length of the result
+  /// Larger or equal values are ignored. Default: the largest value + 1, and at least `minlength`;
+  /// a traced function cannot read that (ValueError).
+
   std::optional<int64_t> size = {};
 };
 /// Number of occurrences of each value in integers [n] or [batch, n].

@@ -13,6 +13,7 @@
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "base/ceil_div.h"
 #include "ops/movement_ops.h"
 #include "ops/strided.h"
 #include "ops/support.h"
@@ -108,7 +109,7 @@ Tensor arange(int64_t start, int64_t stop, int64_t step, const ArangeOptions& op
   if (step == 0) throw ValueError("ops::arange: step must not be 0.");
   const int64_t distance = step > 0 ? stop - start : start - stop;
   const int64_t stride = step > 0 ? step : -step;
-  const int64_t count = distance <= 0 ? 0 : (distance + stride - 1) / stride;
+  const int64_t count = distance <= 0 ? 0 : ceil_div(distance, stride);
   const DType dtype = options.dtype.value_or(DType::int32);
   // Counts in integers, so that a narrow float dtype rounds only once.
   const int64_t largest = std::max({std::abs(start), std::abs(stop), stride});

@@ -30,7 +30,7 @@ Tensor linspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& 
   const Tensor at = cast(index, low.dtype());
   const auto steps = static_cast<double>(std::max<int64_t>(options.endpoint ? num - 1 : num, 1));
   Tensor y = add(low, multiply(at, divide(subtract(high, low), steps)));
-  // The last number is exact.
+  // Makes the last number exact.
   if (options.endpoint && num > 1) y = where(equal(index, num - 1), high, y);
   const DType type = options.dtype.value_or(low.dtype());
   if (is_integer(type)) y = floor(y);

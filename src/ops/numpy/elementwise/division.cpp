@@ -9,8 +9,8 @@
 namespace antler::ops {
 namespace {
 
-/// Integers truncate. Undefined behavior of C++ is defined as in XLA: x / 0 has all bits set, and
-/// min / -1 wraps around to min.
+/// Integer quotients are truncated. Cases that are undefined in C++ are defined as in XLA: x / 0
+/// has all bits set, and min / -1 wraps around to min.
 template <class T>
 T quotient(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -52,7 +52,7 @@ constexpr OpDef kRem =
                                  return {v.grads[0], negative(multiply(v.grads[0], whole))};
                                });
 
-/// Promotes operands of a division that keeps integers; booleans become int32.
+/// Promotes the operands of a division that returns integers for integers; booleans become int32.
 Operands promote_numbers(const char* op, const Tensor& x, const Tensor& y) {
   require_defined(op, x);
   require_defined(op, y);

@@ -51,7 +51,8 @@ constexpr OpDef kSigmoid =
                                    return {multiply(v.grads[0], multiply(s, subtract(1, s)))};
                                  });
 
-/// Integer powers by repeated squaring, which wrap around. Negative exponents truncate 1 / x^-y.
+/// Integer powers by repeated squaring, which wraps around. A negative exponent gives 1 / x^-y,
+/// truncated.
 template <class T>
 T power_of(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -71,8 +72,7 @@ T power_of(T x, T y) {
 }
 
 /// d/dx is y x^(y-1), and 0 for y = 0 even if x^-1 is infinite. d/dy is x^y log x for positive x,
-/// else 0: that is the limit at x = 0, and for negative x the power is real only at isolated
-/// points.
+/// else 0. This is the limit at x = 0; for negative x the power is real only at isolated points.
 constexpr OpDef kPow = binary_op<"pow", kNumbers>(
     /*work=*/30, [](auto x, auto y) { return power_of(x, y); },
     [](const VjpArgs& v) -> Tensors {

@@ -44,7 +44,7 @@ Tensor clip(const Tensor& x, const Tensor& low, const Tensor& high) {
   for (const Tensor* t : {&x, &low, &high}) require_defined("clip", *t);
   DType dtype = result_dtype({x, low, high});
   if (dtype == DType::boolean) dtype = DType::int32;  // as in Keras
-  // where() instead of minimum(maximum()): a value on a bound keeps its whole gradient. NaN stays
+  // where() instead of minimum(maximum()): a value at a bound gets the whole gradient. NaN stays
   // NaN.
   const Tensor value = to_dtype(x, dtype);
   const Tensor floor = to_dtype(low, dtype);

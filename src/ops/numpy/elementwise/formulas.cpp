@@ -203,7 +203,7 @@ Tensor nextafter(const Tensor& x, const Tensor& y) {
   const auto [a, b] = float_operands("nextafter", x, y);
   const DType integer = bits_dtype(a.dtype());
   const Tensor bits = bitcast(a, integer);
-  // The bits increase away from zero, for either sign.
+  // For either sign, adding 1 to the bits moves away from zero.
   const Tensor outward = equal(greater(b, a), greater(a, 0));
   const Tensor moved =
       bitcast(add(bits, where(outward, scalar(1, integer), scalar(-1, integer))), a.dtype());

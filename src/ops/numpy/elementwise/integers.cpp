@@ -51,7 +51,7 @@ Tensor view(const Tensor& x, DType dtype) {
     throw ValueError("ops::view: the last dimension of {} is not a whole number of elements of {}.",
                      spec_str(x.spec()), dtype_name(dtype));
   }
-  // Little-endian, in units of the narrower dtype.
+  // Little-endian; the narrower dtype is the unit.
   const auto unsigned_of = [](int64_t size) {
     return size == 1   ? DType::uint8
            : size == 2 ? DType::uint16

@@ -118,7 +118,7 @@ void binary_loop(const ReferenceArgs& args, F f) {
   });
 }
 
-/// An op of one operand whose result is of the operand's dtype: out[i] = f(x[i]), where F has no
+/// An op with one operand, whose result has the operand's dtype: out[i] = f(x[i]), where F has no
 /// state. Without `vjp` it has no gradient.
 template <OpName name, Kinds kinds, class F>
 constexpr OpDef unary_op(int work, F, ir::VjpFn vjp = nullptr) {

@@ -56,7 +56,7 @@ Tensor round(const Tensor& x) {
 Tensor round(const Tensor& x, int64_t decimals) {
   if (decimals == 0) return round(x);
   if (!is_floating(x.dtype()) && decimals > 0) return x;
-  // Powers of ten below 1 would not be exact.
+  // Positive powers of ten are exact; negative ones are not.
   const double power = std::pow(10.0, std::abs(static_cast<double>(decimals)));
   if (decimals > 0) return round(x * power) / power;
   return cast(round(x / power) * power, x.dtype());

@@ -14,7 +14,7 @@ std::vector<TensorSpec> infer_select(const InferArgs& args) {
   return {common_spec("select", all)};
 }
 
-/// Only the size of an element matters.
+/// T is an unsigned integer: only the size of an element matters.
 template <class T>
 void select_loop(const ReferenceArgs& args) {
   const bool* condition = args.inputs[0].data<bool>();

@@ -64,7 +64,8 @@ constexpr OpDef kLgamma = unary_op<"lgamma", kFloats>(
     },
     [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], digamma(v.inputs[0]))}; });
 
-/// From here on, the asymptotic series has double precision. The recurrence leads up to it.
+/// From here on, the asymptotic series has double precision. The recurrence leads there from
+/// smaller x.
 constexpr int kSeriesFrom = 10;
 
 /// Abramowitz and Stegun 6.3.5 (recurrence), 6.3.7 (reflection), 6.3.18 (series). NaN at the poles.

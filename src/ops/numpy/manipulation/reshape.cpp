@@ -34,7 +34,7 @@ Tensors vjp_reshape(const ir::VjpArgs& args) {
   return {reshape(args.grads[0], args.inputs[0].shape())};
 }
 
-/// Replaces -1 in `shape` by the size that makes the numbers of elements equal.
+/// Replaces -1 in `shape` by the size that preserves the number of elements.
 Shape complete(const Shape& from, Shape shape) {
   int unknown = -1;
   Shape given = shape;
@@ -62,7 +62,7 @@ Shape complete(const Shape& from, Shape shape) {
         "inferred dimension would not be an integer.",
         from, count, shape);
   }
-  return shape;  // infer_reshape refuses it
+  return shape;  // infer_reshape throws
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ Ints range(size_t first, size_t count) {
   return result;
 }
 
-/// Sorts `dims` of one operand by their partners `by` in the other.
+/// Sorts `dims` of one operand by the corresponding dimensions `by` of the other.
 Ints partners(const Ints& dims, const Ints& by) {
   Ints places = range(0, by.size());
   std::sort(places.begin(), places.end(), [&](int64_t i, int64_t j) {
@@ -212,7 +212,8 @@ Tensor matmul(const Tensor& x, const Tensor& y) {
         "Received: x.shape={}, y.shape={}.",
         a.shape(), b.shape());
   }
-  // If y has no batch dimensions, those of x are like rows. If x is a vector, there are no rows.
+  // If y has no batch dimensions, the batch dimensions of x are treated as rows. A vector x has no
+  // rows.
   if (a.rank() == 1 || b.rank() <= 2) return dot_general(a, b, {{row}, {column}});
   const Shape batch = broadcast_shape("matmul", Shape(a.shape().begin(), a.shape().end() - 2),
                                       Shape(b.shape().begin(), b.shape().end() - 2));

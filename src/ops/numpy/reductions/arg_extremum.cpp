@@ -26,7 +26,7 @@ std::vector<TensorSpec> infer_index(const InferArgs& args) {
   return {{DType::int32, result}};
 }
 
-/// Returns the first NaN if there is one, as in NumPy.
+/// Returns the index of the first NaN if there is one, as in NumPy.
 template <bool largest>
 void index_loop(const ReferenceArgs& args) {
   const Lanes lanes(args.inputs[0].shape(), args.attrs.integer("axis"));

@@ -49,13 +49,13 @@ Tensor std(const Tensor& x, const Axes& axes, ReduceOptions options) {
 
 Tensor logsumexp(const Tensor& x, const Axes& axes, ReduceOptions options) {
   const Tensor f = to_float("logsumexp", x);
-  // Subtracts the maximum, so that exp() is at most 1. It cancels, so it needs no gradient. An
-  // infinite maximum is not subtracted.
+  // Subtracts the maximum, so that exp() is at most 1. The result does not depend on it, so it
+  // needs no gradient. An infinite maximum is not subtracted.
   const auto finite = [](const Tensor& m) { return where(isfinite(m), m, 0); };
   const Tensor top = finite(stop_gradient(max(f, axes, {.keepdims = true})));
   const Tensor total = log(sum(exp(subtract(f, top)), axes, {.keepdims = true}));
   const Tensor result = add(total, top);
-  return options.keepdims ? result : sum(result, axes);  // drops dimensions of size 1
+  return options.keepdims ? result : sum(result, axes);  // sum() drops dimensions of size 1
 }
 
 }  // namespace antler::ops

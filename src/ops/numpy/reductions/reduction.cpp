@@ -79,7 +79,7 @@ void accumulate(const ReferenceArgs& args, int identity, F step) {
   });
 }
 
-/// The identity of the extremum.
+/// The identity element of max or min.
 template <class T, bool largest>
 ComputeType<T> extremum_identity() {
   using Limits = std::numeric_limits<ComputeType<T>>;
@@ -103,7 +103,7 @@ void select_extremum(const ReferenceArgs& args) {
   });
 }
 
-/// The result is `!decisive` unless an element is `decisive`.
+/// Finds a `decisive` element; without one, the result is `!decisive`.
 template <bool decisive>
 void find_bool(const ReferenceArgs& args) {
   const bool* x = args.inputs[0].data<bool>();
@@ -169,7 +169,7 @@ Tensors extremum_vjp(const VjpArgs& v) {
   return {multiply(hits, spread(divide(v.grads[0], count), v))};
 }
 
-/// Propagates NaN. The result of no elements is -infinity or the lowest integer.
+/// Propagates NaN. An empty reduction gives -infinity or the lowest integer.
 constinit const OpDef kReduceMax = {
     .name = "reduce_max",
     .op_class = OpClass::reduce,
@@ -178,7 +178,7 @@ constinit const OpDef kReduceMax = {
     .reference = select_extremum<true>,
 };
 
-/// Propagates NaN. The result of no elements is infinity or the largest integer.
+/// Propagates NaN. An empty reduction gives infinity or the largest integer.
 constinit const OpDef kReduceMin = {
     .name = "reduce_min",
     .op_class = OpClass::reduce,

@@ -70,8 +70,8 @@ Tensor shifted(const Tensor& x, int64_t axis, int64_t distance) {
   return pad(x, low, high);
 }
 
-/// r[k] = b[k] + a[k] r[k + 1] in log2(n) steps, each of which composes the affine map at k with
-/// that at k + distance.
+/// Solves r[k] = b[k] + a[k] r[k + 1] in log2(n) steps. Each step composes the affine map at k with
+/// the one at k + distance.
 Tensor recurrence_from_end(Tensor a, Tensor b, int64_t axis) {
   const int64_t n = b.dim(static_cast<int>(axis));
   for (int64_t distance = 1; distance < n; distance *= 2) {
@@ -96,7 +96,8 @@ constinit const OpDef kCumsum = {
 };
 
 /// With p[j] = x[0] ... x[j-1], the gradient of element j is p[j] (g[j] + x[j+1] (g[j+1] + x[j+2]
-/// (...))). Without divisions, zeros are no special case, not even for the second derivative.
+/// (...))). There are no divisions, so zeros are not a special case, not even in second
+/// derivatives.
 Tensors cumprod_vjp(const VjpArgs& v) {
   const int64_t axis = v.attrs.integer("axis");
   const bool backwards = v.attrs.flag("reverse");

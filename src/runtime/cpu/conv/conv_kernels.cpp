@@ -19,7 +19,7 @@
 namespace antler::runtime {
 namespace {
 
-/// A kernel by any engine with run(first, second, result, scratch).
+/// Makes a kernel of an engine that has run(first, second, result, scratch).
 template <class Engine, class T>
 class ConvKernel final : public LibraryKernel {
  public:
@@ -86,8 +86,8 @@ GemmBlock<T> pointwise(const ops::ConvGeometry& g, ConvOp op) {
   return block;
 }
 
-/// Groups of one input and one output channel. The filter gradient reads rows of x that are not
-/// dilated.
+/// Whether each group has one input and one output channel. The filter gradient also needs rows of
+/// x that are not dilated.
 bool is_depthwise(const ops::ConvGeometry& g) {
   return g.group_inputs == 1 && g.group_outputs == 1 && g.groups > 1 && g.dims[2].lhs_dilation == 1;
 }

@@ -7,7 +7,7 @@
 
 #include "ops/nn/conv_geometry.h"
 #include "ops/nn/conv_pool.h"
-#include "runtime/cpu/ceil_div.h"
+#include "runtime/cpu/cache_line.h"
 #include "runtime/cpu/conv/direct_conv.h"
 #include "runtime/cpu/conv/shallow_conv.h"
 #include "runtime/cpu/conv/winograd.h"
@@ -34,7 +34,7 @@ int64_t band_alignment(int64_t pool_stride) {
   return kIsWinograd<Conv> ? kWinogradTile / std::gcd(kWinogradTile, pool_stride) : 1;
 }
 
-/// Some rows of a pooled image and the rows of x that they read, as a small image.
+/// A range of rows of a pooled image and the rows of x that they read, treated as a small image.
 template <class Conv>
 struct Band {
   Conv conv;
@@ -66,7 +66,7 @@ Band<Conv> band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir
   low[0] = std::max<int64_t>(-top, 0);
   high[0] = std::max<int64_t>(bottom - x[1], 0);
   const int64_t from = std::max<int64_t>(top, 0);
-  // Do not convolve columns behind the last window.
+  // Do not convolve columns beyond the last window.
   if (x.rank() == 4 && attrs.ints("lhs_dilation")[1] == 1) {
     const int64_t columns =
         (pooled[2] - 1) * attrs.ints("pool_strides")[2] + attrs.ints("pool_window")[2];
@@ -86,8 +86,9 @@ Band<Conv> band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir
           .image_size = image.num_elements()};
 }
 
-/// conv_relu_pool: convolves an image, or a band of it if there are fewer images than threads, to
-/// the thread's workspace and pools it from there. oneDNN does not fuse pools into convolutions.
+/// conv_relu_pool: convolves an image into the thread's workspace and pools it from there. If there
+/// are fewer images than threads, it works on bands of an image. oneDNN does not fuse pools into
+/// convolutions.
 template <class Conv>
 class ConvReluPool final : public LibraryKernel {
  public:

@@ -4,7 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "runtime/cpu/ceil_div.h"
+#include "base/ceil_div.h"
+#include "runtime/cpu/cache_line.h"
 #include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {
@@ -16,7 +17,7 @@ using ops::ConvDimension;
 constexpr int64_t kMaxDepth = 384;
 // Shorter segments are not worth a loop.
 constexpr int64_t kMinSegment = 8;
-// Shorter rows of windows would make micro-kernel calls of few rows.
+// With shorter rows of windows, each micro-kernel call would process too few rows.
 constexpr int64_t kMinRowWindows = 8;
 
 struct Tap {

@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/ceil_div.h"
 #include "ops/nn/conv_geometry.h"
-#include "runtime/cpu/ceil_div.h"
+#include "runtime/cpu/cache_line.h"
 #include "runtime/cpu/conv/conv_op.h"
 #include "runtime/cpu/conv/image_tiles.h"
 #include "runtime/cpu/gemm/micro_kernel.h"
@@ -53,7 +54,7 @@ class DirectConv {
     int64_t depth = 0;              // elements of a segment
     int64_t segments_per_pass = 1;  // summed per pass over the outputs
     int64_t packed_offset = 0;      // of its weights in the packed weights
-    int64_t first_tile = 0;         // number of tiles of the sub-convolutions before
+    int64_t first_tile = 0;         // number of tiles of the earlier sub-convolutions
   };
 
   void add_sub_conv(const std::array<int, 3>& index);

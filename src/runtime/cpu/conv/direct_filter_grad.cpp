@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/cpu/ceil_div.h"
+#include "base/ceil_div.h"
+#include "runtime/cpu/cache_line.h"
 #include "runtime/cpu/parallel.h"
 #include "runtime/cpu/simd.h"
 

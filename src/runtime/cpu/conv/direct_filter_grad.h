@@ -12,8 +12,9 @@ namespace antler::runtime {
 
 /// conv_filter_grad as an indirect GEMM of [(tap, input channel), windows] and [windows, output
 /// channels], whose first operand is read from the image without im2col. The windows are split into
-/// a fixed number of parts (split-K), so that the result does not depend on the number of threads.
-/// oneDNN's does, and above 16 channels it is not faster. Benchmarks: as direct_conv.h.
+/// a fixed number of parts (split-K), so that the result does not depend on the number of threads,
+/// as it does in oneDNN. Above 16 channels oneDNN is not faster, either. Benchmarks: see
+/// direct_conv.h.
 template <class T>
 class DirectFilterGrad {
  public:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/cpu/ceil_div.h"
+#include "base/ceil_div.h"
 
 namespace antler::runtime {
 namespace {
@@ -47,8 +47,9 @@ ImageTiles<T>::ImageTiles(const WindowLayout& layout) : layout_(layout) {
   }
 }
 
-/// Splits one of n, j0 and j1. A tile has one index of the dimensions outside of it and all indices
-/// of those inside, so that its windows are consecutive.
+/// Splits one of the dimensions n, j0 and j1. A tile covers a single index of each dimension
+/// outside of the split one and all indices of each dimension inside of it, so its windows are
+/// consecutive.
 template <class T>
 void ImageTiles<T>::choose_tiles() {
   const int64_t c0 = layout_.dims[0].count;

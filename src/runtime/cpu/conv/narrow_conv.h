@@ -16,14 +16,15 @@ namespace antler::runtime {
 ///   filter grad: dw[input, (tap, output)] = x^T d,     d[pixel of x, (tap, output)] = dy shifted
 ///
 /// Images are split into bands of rows whose z or d stays in L2. The order of sums does not depend
-/// on the number of threads. Benchmark:
-/// autoencoder of tools/peers/bench_models.py, which ends in three channels.
+/// on the number of threads. Benchmark: autoencoder of tools/peers/bench_models.py, which ends in
+/// three channels.
 class NarrowGeometry {
  public:
   static constexpr int64_t kMaxOutputs = 4;
 
   explicit NarrowGeometry(const ops::ConvGeometry& geometry);
-  /// Few output channels, stride 1, no input dilation, and a filter large enough to pay.
+  /// Few output channels, stride 1, no input dilation, and a filter large enough for this to be
+  /// faster.
   static bool accepts(const ops::ConvGeometry& geometry);
 
  protected:

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-#include "runtime/cpu/ceil_div.h"
+#include "base/ceil_div.h"
+#include "runtime/cpu/cache_line.h"
 #include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {
 namespace {
 
-// Elements of a sum whose weights, for two vectors of outputs, stay in L1.
+// Largest number of terms of a sum for which the weights of two vectors of outputs stay in L1.
 constexpr int64_t kMaxSteps = 160;
 constexpr int64_t kMaxGradSteps = 80;
 // Elements of the padded copy of a band. With its outputs it stays in L2.

@@ -12,8 +12,8 @@ namespace antler::runtime {
 /// A convolution of few input channels, such as the first one of a network, fused with relu and a
 /// 2 x 2 max pool. Its sums are so short that storing and loading the convolved image, or its
 /// gradient, would take longer than computing it: it stays in registers. oneDNN has no such fusion;
-/// benchmarks/RESULTS.md has the gain in the benchmark cnn. AVX-512 only. The order of sums does
-/// not depend on the number of threads.
+/// benchmarks/RESULTS.md shows the speedup in the benchmark cnn. AVX-512 only. The order of sums
+/// does not depend on the number of threads.
 class ShallowGeometry {
  public:
   /// `pool`: attributes of the pool as a reduce_window.
@@ -57,7 +57,7 @@ class ShallowConvPool : private ShallowGeometry {
   ShallowConvPool(const ops::ConvGeometry& geometry, int threads);
 
   int64_t scratch_size() const { return padded_size_ * threads_; }  ///< elements
-  /// `index`: the largest element of each window, or null.
+  /// `index`: receives the position of the maximum in each window; may be null.
   void run(const float* x, const float* weights, const float* bias, float* pooled, uint8_t* index,
            float* scratch) const;
 
@@ -68,8 +68,8 @@ class ShallowConvPool : private ShallowGeometry {
 /// conv_pool_filter_grad.
 class ShallowFilterGrad : private ShallowGeometry {
  public:
-  /// Only for shorter sums than ShallowGeometry: with longer ones, storing the gradient of the
-  /// convolved image matters less.
+  /// Accepts only shorter sums than ShallowGeometry does: with longer ones, storing the gradient of
+  /// the convolved image matters less.
   static bool accepts(const ops::ConvGeometry& geometry, const ir::Attrs& pool);
 
   ShallowFilterGrad(const ops::ConvGeometry& geometry, int threads);

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "runtime/cpu/ceil_div.h"
+#include "base/ceil_div.h"
 #include "runtime/cpu/simd.h"
 
 #define ANTLER_AVX512 __attribute__((target("avx512f")))
@@ -17,12 +17,12 @@ namespace antler::runtime::avx512 {
 namespace {
 
 constexpr int kPixels = 4;
-// Three windows of four pixels and two vectors are 24 accumulators of the 32 registers, enough to
-// hide the FMA latency.
+// Three windows of four pixels and two vectors use 24 of the 32 registers as accumulators, enough
+// to hide the FMA latency.
 constexpr int kMaxWindows = 3;
 // Steps whose filter gradients are in registers at a time.
 constexpr int kMaxSteps = 10;
-// GCC 12 warns of uninitialized values in its unmasked intrinsics.
+// GCC 12 warns about uninitialized values in its unmasked intrinsics.
 constexpr __mmask16 kAll = 0xffff;
 
 struct Pooled {
@@ -58,7 +58,7 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t
     const float* const bottom = top + row.row_step;
 #pragma GCC unroll 3
     for (int w = 0; w < windows; ++w) {
-      // Not by `i % 2`, which GCC 12 miscompiles under -fsanitize=undefined.
+      // GCC 12 miscompiles an index of `i % 2` here under -fsanitize=undefined.
       const float* const pixels[kPixels] = {top + 2 * w * step, top + (2 * w + 1) * step,
                                             bottom + 2 * w * step, bottom + (2 * w + 1) * step};
 #pragma GCC unroll 4
@@ -183,7 +183,7 @@ void products_of(const ShallowRow& row, const Grads& grads, int64_t channel) {
   }
 }
 
-/// Calls two(channel) for each pair of vectors of channels, one(channel) for a last one.
+/// Calls two(channel) for each pair of vectors of channels, and one(channel) if one vector remains.
 template <class Two, class One>
 void for_each_channels(const ShallowRow& row, const Two& two, const One& one) {
   int64_t channel = 0;

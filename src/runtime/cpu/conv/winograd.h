@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ceil_div.h"
 #include "ops/nn/conv_geometry.h"
-#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/conv_op.h"
 #include "runtime/cpu/conv/winograd_transforms.h"
 #include "runtime/cpu/gemm/micro_kernel.h"
@@ -67,8 +67,8 @@ class WinogradGeometry {
   std::vector<float> zeros_;  // a pixel of padding
 };
 
-/// conv, or conv_input_grad, which is a convolution with the reversed filter and exchanged
-/// channels.
+/// conv, or conv_input_grad, which is a convolution with the filter reversed and its input and
+/// output channels swapped.
 class WinogradConv : private WinogradGeometry {
  public:
   WinogradConv(const ops::ConvGeometry& geometry, ConvOp op, int threads);

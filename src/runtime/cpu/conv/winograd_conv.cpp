@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/cpu/ceil_div.h"
+#include "base/ceil_div.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/cpu/conv/winograd_transforms.h"
 #include "runtime/cpu/parallel.h"
@@ -9,13 +9,14 @@
 namespace antler::runtime {
 namespace {
 
-// Elements of a block's transformed inputs and outputs, which fit into L2 beside some weights.
+// Elements of a block's transformed inputs and outputs. They fit into L2 together with some
+// weights.
 constexpr int64_t kBlockElements = 160 << 10;
 // Larger weights do not stay in L2, so more tiles must share each read of them.
 constexpr int64_t kLargeWeights = 1 << 20;
 constexpr int64_t kWeightRows = 32;
 
-/// Distance of two points. Not a power of two, which would map all points to the same cache sets.
+/// Distance between two points. A power of two would map all points to the same cache sets.
 int64_t point_step(int64_t tiles, int64_t channels) {
   return tiles * winograd_padded(channels) + kWinogradLanes;
 }
@@ -64,8 +65,8 @@ void WinogradConv::run_packed(const float* in, const float* packed, float* out,
   for (int64_t i = 0; i < blocks(); ++i) run_block(i, in, packed, out, workspace);
 }
 
-// The filter is [3, 3, c_in, c_out]. A block has kWeightRows rows c_in, which for an input gradient
-// are columns of the product.
+// The filter is [3, 3, c_in, c_out]. A block covers kWeightRows indices of c_in. For an input
+// gradient, these are columns of the product.
 int64_t WinogradConv::weight_blocks() const {
   return ceil_div(is_grad_ ? outputs_ : inputs_, kWeightRows);
 }

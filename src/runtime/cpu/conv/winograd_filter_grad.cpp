@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "runtime/cpu/ceil_div.h"
+#include "base/ceil_div.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/cpu/conv/winograd_transforms.h"
 #include "runtime/cpu/parallel.h"

@@ -126,7 +126,8 @@ constexpr int64_t point_of(int64_t i) {
   return points == kWinogradInputs || i + 1 < points ? i : kWinogradInputs - 1;
 }
 
-// The transforms of `count` channels from c on. `rows`, `columns`: points, equal to inputs.
+// The transforms of `count` channels, starting at channel c. `rows`, `columns`: points, equal to
+// inputs.
 
 template <int rows, int columns>
 ANTLER_INLINE void input_block(const std::array<const float*, kWinogradPoints>& at, float* to,

@@ -30,7 +30,7 @@ struct DotLayout {
   DotOperand rhs;
 };
 
-/// The layout that needs the fewest copies. `attrs`: those of dot_general.
+/// The layout that needs the fewest copies. `attrs`: the attributes of the dot_general.
 DotLayout dot_layout(const Shape& lhs, const Shape& rhs, const ir::Attrs& attrs);
 
 }  // namespace antler::runtime

@@ -40,7 +40,7 @@ DotSplit split_dot(const DotLayout& layout, int threads, bool is_float32) {
   const auto begin_of = [&](int part) {
     if (part == threads) return size;
     const int64_t at = size * part / threads;
-    // Rows are split as element-wise kernels split the result.
+    // Rows are split in the same way as element-wise kernels split the result.
     return axis == Axis::m ? at : at / kShareMultiple * kShareMultiple;
   };
   for (int part = 0; part < threads; ++part) {

@@ -21,8 +21,8 @@ struct DotShare {
 /// Splits a product with large weights into one share per thread, along the rows of the weights.
 /// The other kernels of a step split arrays in the same order, so that each thread finds its part
 /// of the weights, of their gradient and of the optimizer's state in its own caches. Otherwise
-/// these move between cores in every step, which is slow where cores share no cache. Benchmarks:
-/// mlp and mlp128, whose time in that state benchmarks/RESULTS.md explains.
+/// these move between cores in every step, which is slow if the cores share no cache. Benchmarks:
+/// mlp and mlp128.
 ///
 /// The weights are the largest of the three matrices, or the result of a product whose operands
 /// both have k as their outer dimension (a weight gradient). Weight gradients are split in float32

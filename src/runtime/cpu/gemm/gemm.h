@@ -9,9 +9,9 @@
 namespace antler::runtime {
 
 /// A batch of matrix products C[i] = A[i] B[i] of equal sizes, split over threads by tiles of C.
-/// The result does not depend on the number of threads. It takes products of less than a
-/// million multiply-adds, for which a oneDNN call costs too much, and under `deterministic` all.
-/// Benchmarks: mlp_tiny and lstm.
+/// The result does not depend on the number of threads. Used for products of fewer than a million
+/// multiply-adds, for which a oneDNN call costs too much, and for all products under
+/// `deterministic`. Benchmarks: mlp_tiny and lstm.
 template <class T>
 class Gemm {
  public:

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/cpu/ceil_div.h"
+#include "base/ceil_div.h"
+#include "runtime/cpu/cache_line.h"
 
 namespace antler::runtime {
 namespace {
@@ -22,7 +23,7 @@ int64_t kc_of(int64_t k) {
 }
 
 /// Whether to pack A. Each of its elements is used n / 16 times. Without packing, a row-major A is
-/// read in order, a column-major A one cache line per step of k.
+/// read in order, but a column-major A takes one cache line per step of k.
 template <class T>
 bool packs_a(const GemmBlock<T>& g) {
   if (g.a_col_stride == 1) return g.n > 96;
@@ -30,7 +31,7 @@ bool packs_a(const GemmBlock<T>& g) {
 }
 
 /// Whether to pack B. Each of its elements is used m times. It is read in place only if its rows
-/// are contiguous and a panel stays in L1 in spite of the distance of its rows.
+/// are contiguous and close enough together for a panel to stay in L1.
 template <class T>
 bool packs_b(const GemmBlock<T>& g, int64_t kc) {
   if (g.b_col_stride != 1) return true;

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <span>
 
+#include "base/ceil_div.h"
+
 /// The innermost loop of GEMM and of the convolutions: a register tile of C of `rows` x `vectors`
 /// vector registers. Handwritten because oneDNN's sums depend on the number of threads, its calls
-/// cost too much for small products, and its matmul does not take rows at arbitrary offsets, as the
-/// convolutions here need them.
+/// cost too much for small products, and its matmul does not take rows at arbitrary offsets, which
+/// the convolutions here need.
 namespace antler::runtime {
 
 inline constexpr int kMaxMicroRows = 12;
@@ -65,7 +67,7 @@ struct MicroKernels {
 
   int columns() const { return 2 * lanes; }
   /// Columns of b that a tile of `count` columns reads: whole vectors.
-  int64_t padded(int64_t count) const { return (count + lanes - 1) / lanes * lanes; }
+  int64_t padded(int64_t count) const { return round_up(count, lanes); }
   MicroKernel<T> kernel(int64_t row_count, int64_t column_count) const {
     return kernels[row_count - 1][column_count > lanes ? 1 : 0];
   }

@@ -19,7 +19,7 @@ class OperandCopy {
     copy_ = StridedCopy(element_size, operand.copy_shape, operand.copy_strides, shape.strides());
     offset_ = scratch.add(static_cast<size_t>(copy_.bytes()));
   }
-  /// Returns the address of the operand as the layout describes it.
+  /// Copies the operand if needed. Returns the address of the array that the layout describes.
   const void* prepare(const void* buffer, char* scratch, int threads) const {
     if (!copied_) return buffer;
     copy_.run(buffer, scratch + offset_, threads);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/cpu/ceil_div.h"
+#include "base/ceil_div.h"
+#include "runtime/cpu/cache_line.h"
 #include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {

@@ -8,10 +8,10 @@
 namespace antler::runtime {
 
 /// Split-K matrix product: C = A B with a small C and a large k, for example the filter gradient of
-/// a 1 x 1 convolution. k is split into parts, so that each operand is read once, and their results
-/// are added. The number of parts depends on sizes only, so the result does not depend on the
-/// number of threads. T: float, double. oneDNN's does.
-/// Benchmarks: mobilenet and bottlenecks of tools/peers/bench_models.py.
+/// a 1 x 1 convolution. k is split into parts, so that each operand is read once, and the results
+/// of the parts are added. The number of parts depends on sizes only, so the result does not depend
+/// on the number of threads, as it does in oneDNN. T: float, double. Benchmarks: mobilenet and
+/// bottlenecks of tools/peers/bench_models.py.
 template <class T>
 class SplitKGemm {
  public:

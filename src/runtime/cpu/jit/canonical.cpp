@@ -22,7 +22,8 @@ void for_each_access(P& phase, F f) {
   for (auto& store : phase.stores) f(store.access);
 }
 
-/// Drops and merges dimensions of one space. `phases`: those whose accesses it indexes.
+/// Drops and merges dimensions of one space. `phases`: the phases whose accesses use these
+/// dimensions.
 void simplify(std::vector<int64_t>& extents, std::span<Phase> phases, Strides strides) {
   auto erase = [&](size_t d) {
     extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(d));

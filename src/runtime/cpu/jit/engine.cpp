@@ -57,8 +57,8 @@ llvm::orc::JITTargetMachineBuilder machine_builder(const CpuTarget& target) {
   llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(llvm::sys::getProcessTriple())};
   builder.setCPU(target.cpu);
   builder.setFeatures(target.features);
-  // Has the register allocator and scheduler of the higher levels. Their other passes are slow and
-  // gain nothing here.
+  // This level uses the same register allocator and scheduler as the higher ones, whose additional
+  // passes are slow and gain nothing here.
   builder.setCodeGenOptLevel(kLittleOptimization);
   return builder;
 }
@@ -129,8 +129,8 @@ struct InstructionSelection : llvm::TargetPassConfig {
 };
 
 /// Emits machine code or assembly. Skips the IR passes that LLVM's standard pipeline runs before
-/// instruction selection (loop strength reduction, addressing modes, branch layout): a quarter of
-/// the compile time, and of no use for our code, whose addresses are incremental and which has few
+/// instruction selection (loop strength reduction, addressing modes, branch layout). They take a
+/// quarter of the compile time and gain nothing here: our code has incremental addresses and few
 /// branches.
 void emit(llvm::Module& module, llvm::TargetMachine& target, Code& out,
           llvm::CodeGenFileType kind) {
@@ -192,7 +192,7 @@ void Engine::reserve_target_machines(size_t count) {
 }
 
 void Engine::compile(std::span<const Emit> functions) {
-  // A thread pays from three functions on.
+  // Starting a thread pays off for three functions or more.
   const size_t cores = std::max(1U, std::thread::hardware_concurrency());
   const size_t parts = std::clamp<size_t>(functions.size() / 3, 1, cores);
   reserve_target_machines(parts);

@@ -23,7 +23,7 @@ constexpr double kThreadCycles = 12000;
 /// Average bandwidth of one thread from L2 or from another core's cache.
 constexpr double kBytesPerCycle = 12;
 
-/// Iterations that a range should have at least, so that threads get equal parts.
+/// Minimum number of iterations of a range, so that threads get nearly equal parts.
 int64_t min_range_iterations() {
   return std::clamp<int64_t>(4 * static_cast<int64_t>(std::thread::hardware_concurrency()), 8, 64);
 }

@@ -5,7 +5,7 @@
 #include <llvm/Support/CodeGen.h>
 #include <llvm/TargetParser/Host.h>
 
-/// What LLVM 16 to 19 name differently, under one name each.
+/// Common names for what LLVM 16 to 19 name differently.
 namespace antler::runtime::jit {
 
 #if LLVM_VERSION_MAJOR >= 18

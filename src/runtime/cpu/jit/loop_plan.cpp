@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/ceil_div.h"
 #include "runtime/cpu/jit/op_rules.h"
 
 namespace antler::runtime::jit {
@@ -34,7 +35,8 @@ DimSet access_bits(const Access& access) {
 
 int compute_bytes(DType dtype) { return is_half(dtype) ? 4 : static_cast<int>(dtype_size(dtype)); }
 
-/// Elements of one register, for the element size that most values have.
+/// Elements per register. 8-byte elements decide if they outnumber 4-byte ones; otherwise 4-byte
+/// elements decide if there are any, then 2-byte elements, then 1-byte elements.
 int choose_lanes(const LoopNest& nest, const TargetInfo& target) {
   int four = 0;
   int eight = 0;
@@ -75,8 +77,9 @@ int block_vectors(const Phase& phase) {
   return w > 14 || phase.reductions.size() > 2 ? 2 : kMaxVectors;
 }
 
-/// Phases with a long reduction dominate the run time, so they alone decide. If their rows are far
-/// apart, a block of one vector would touch a new page for every vector.
+/// Phases with a long reduction dominate the run time, so they alone decide. A smaller block, which
+/// a short phase might need, would slow them down: with one vector per block and rows far apart,
+/// every vector would be on a different page.
 int block_vectors(const LoopNest& nest) {
   int vectors = kMaxVectors;
   bool reduces = false;
@@ -231,13 +234,13 @@ class Planner {
   }
 
   int vectors_for(int64_t extent, int max) const {
-    const int64_t vectors = (extent + lanes_ - 1) / lanes_;
+    const int64_t vectors = ceil_div(extent, lanes_);
     const bool unrolled = vectors <= kUnrolledVectors && max >= kMaxVectors && extent % lanes_ == 0;
     if (unrolled || vectors <= max) return static_cast<int>(std::max<int64_t>(vectors, 1));
     return max;
   }
 
-  /// Rows per block: as many as fit into registers, preferably without remainder.
+  /// Rows per block: as many as fit into registers, preferably without a remainder.
   int rows_for(int64_t extent, int vectors) const {
     const auto reductions = static_cast<int>(std::max<size_t>(count_reductions(nest_), 1));
     const int limit = std::max(1, target_.vector_registers * 3 / 4 / (vectors * reductions));
@@ -248,7 +251,8 @@ class Planner {
     return max;
   }
 
-  /// The reduction dimension with the most accesses of stride 1, the innermost one of equals.
+  /// The reduction dimension with the most accesses of stride 1; of several such dimensions, the
+  /// innermost one.
   int reduction_axis(const Phase& phase) const {
     int best = static_cast<int>(phase.extents.size()) - 1;
     int best_score = -1;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ceil_div.h"
 #include "compiler/loop_nest.h"
 #include "runtime/cpu/jit/gen.h"
 
@@ -19,7 +20,7 @@ struct LoopAxis {
   int dim = 0;
   int64_t extent = 1;
   int64_t block = 1;  ///< indices per iteration
-  int64_t iterations() const { return (extent + block - 1) / block; }
+  int64_t iterations() const { return ceil_div(extent, block); }
 };
 
 struct PhasePlan {
@@ -39,8 +40,8 @@ struct LoopPlan {
   double cycles = 0;  ///< estimate for the whole nest
 };
 
-/// Set of dimensions that an expression depends on: bits of the parallel space, and from
-/// kReductionBit on of its phase's reduction space.
+/// Set of dimensions that an expression depends on: a bit per dimension of the parallel space and,
+/// starting at kReductionBit, a bit per dimension of the reduction space of its phase.
 using DimSet = uint64_t;
 inline constexpr int kReductionBit = 32;
 inline DimSet parallel_bit(int dim) { return DimSet{1} << dim; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ceil_div.h"
 #include "runtime/cpu/jit/memory.h"
 #include "runtime/cpu/jit/nest_lowering.h"
 
@@ -203,7 +204,7 @@ void Lowering::block(size_t level, int64_t size, const std::function<void()>& in
   const int tail = tail_;
   if (axis.dim == plan_.row_dim) rows_ = static_cast<int>(size);
   if (axis.dim == plan_.vector_dim) {
-    vectors_ = static_cast<int>((size + plan_.lanes - 1) / plan_.lanes);
+    vectors_ = static_cast<int>(ceil_div(size, plan_.lanes));
     tail_ = static_cast<int>(size % plan_.lanes);
   }
   if (level + 1 < plan_.loops.size()) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/ceil_div.h"
 #include "runtime/cpu/jit/folds.h"
 #include "runtime/cpu/jit/memory.h"
 #include "runtime/cpu/jit/nest_lowering.h"
@@ -76,7 +77,7 @@ Values Lowering::reduce_single(size_t p, size_t level, int64_t start, int64_t si
 Values Lowering::reduce_block(size_t p, size_t level, int64_t size, Values carried) {
   const PhasePlan& plan = plan_.phases[p];
   if (plan.reduce_vector && level + 1 == plan.loops.size()) {
-    vectors_ = static_cast<int>((size + plan_.lanes - 1) / plan_.lanes);
+    vectors_ = static_cast<int>(ceil_div(size, plan_.lanes));
     tail_ = static_cast<int>(size % plan_.lanes);
   }
   evaluate(p, plan_.loops.size() + level + 1);

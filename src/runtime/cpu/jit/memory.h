@@ -6,7 +6,8 @@
 namespace antler::runtime::jit::memory {
 
 /// Loads pointer[0], pointer[stride], ... to a vector of `lanes` in the compute type. Lanes from
-/// `active` on are not loaded, but zero. `stride` is not 0: load a scalar and splat it instead.
+/// `active` on are zero; their memory is not read. `stride` is not 0: load a scalar and splat it
+/// instead.
 llvm::Value* load(const Gen& g, DType dtype, llvm::Value* pointer, int64_t stride, int lanes,
                   int active);
 llvm::Value* load_scalar(const Gen& g, DType dtype, llvm::Value* pointer);

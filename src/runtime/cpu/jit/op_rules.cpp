@@ -88,7 +88,7 @@ Value* emit_mul(const OpCall& c) {
   return c.g.b.CreateMul(c.args[0], c.args[1]);
 }
 
-/// Integer division that cannot trap: x / 0 = -1, x % 0 = x, and by -1 is negation.
+/// Integer division that cannot trap: x / 0 = -1, x % 0 = x, and division by -1 is a negation.
 Value* integer_division(const OpCall& c, bool remainder) {
   llvm::IRBuilder<>& b = c.g.b;
   Value* x = c.args[0];

@@ -4,7 +4,7 @@
 
 namespace antler::runtime::jit {
 
-/// A function that generated code calls by name, for lack of one in the C library.
+/// A function that generated code calls by name because the C library has none.
 struct ScalarFunction {
   const char* name;
   void* address;

@@ -8,11 +8,11 @@
 
 namespace antler::runtime {
 
-/// oneDNN has neither gather nor scatter. Benchmarks: lstm, gpt1, gpt4 (embeddings and their
-/// gradients).
-///
 /// The rows of x that a gather, gather_nd, scatter or scatter_nd accesses. Row r of the other
 /// operand (the result of a gather, the updates of a scatter) has inner() elements.
+///
+/// oneDNN has neither gather nor scatter. Benchmarks: lstm, gpt1, gpt4 (embeddings and their
+/// gradients).
 class IndexedRows {
  public:
   /// gather, scatter: each index selects a slice of `axis`; dimensions before it are a batch.

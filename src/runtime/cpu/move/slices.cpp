@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ceil_div.h"
 #include "runtime/cpu/function_kernel.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/move/bytes.h"
@@ -113,10 +114,10 @@ std::unique_ptr<LibraryKernel> make_pad(const ir::Graph& graph, const ir::Node& 
   for (size_t d = 0; d < in_strides.size(); ++d) {
     const int64_t low = node.attrs.ints("low")[d];
     const int64_t step = node.attrs.ints("interior")[d] + 1;
-    // Elements [begin, end) of x lie inside of the result.
+    // Elements [begin, end) of x are inside the result.
     const int64_t begin = low >= 0 ? 0 : (-low + step - 1) / step;
     const int64_t room = out.dims()[d] - low;
-    const int64_t end = std::min(x.shape.dims()[d], room <= 0 ? 0 : (room + step - 1) / step);
+    const int64_t end = std::min(x.shape.dims()[d], room <= 0 ? 0 : ceil_div(room, step));
     kept.push_back(std::max<int64_t>(end - begin, 0));
     from += begin * in_strides[d];
     to += (low + begin * step) * out_strides[d];
@@ -135,7 +136,7 @@ std::unique_ptr<LibraryKernel> make_pad(const ir::Graph& graph, const ir::Node& 
 }
 
 /// Byte offset of a block whose start indices are an input of the kernel. They are clamped so that
-/// the block lies inside of the array.
+/// the block is inside the array.
 struct BlockStart {
   Ints last;     // largest start indices
   Ints strides;  // bytes

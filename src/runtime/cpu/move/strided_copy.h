@@ -7,8 +7,8 @@
 namespace antler::runtime {
 
 /// Copies an n-dimensional array between two strided layouts: the kernel of transposes, slices,
-/// pads and concatenations that are not fused. oneDNN's reorder takes neither negative strides, as
-/// reversals have, nor all dtypes.
+/// pads and concatenations that are not fused. oneDNN's reorder supports neither negative strides,
+/// which reversals need, nor all dtypes.
 class StridedCopy {
  public:
   StridedCopy() = default;

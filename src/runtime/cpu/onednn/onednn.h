@@ -24,7 +24,7 @@ std::optional<dnnl::memory::data_type> data_type(DType dtype);
 /// Attributes of a primitive whose scratchpad is provided by the caller.
 dnnl::primitive_attr user_scratchpad();
 
-/// Whether the implementation is a JIT or brgemm one.
+/// Whether the implementation is a generated one (JIT or brgemm).
 bool is_fast(const std::string& implementation);
 
 /// Sets OpenMP's number of threads, by which oneDNN splits work both when a primitive is created

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "antler/base/format.h"
-#include "runtime/cpu/ceil_div.h"
+#include "runtime/cpu/cache_line.h"
 #include "runtime/cpu/gemm/dot_layout.h"
 #include "runtime/cpu/gemm/dot_split.h"
 #include "runtime/cpu/gemm/operand_copy.h"
@@ -63,7 +63,7 @@ std::optional<BatchDims> batch_dims(const std::vector<int64_t>& lhs,
 memory::desc matrix_desc(const BatchDims& p, int side, int64_t rows, int64_t columns,
                          int64_t row_stride, int64_t column_stride, memory::data_type type) {
   memory::dims dims = {rows, columns};
-  // The stride of a dimension of size 1 is arbitrary, but oneDNN wants one that fits the layout.
+  // The stride of a dimension of size 1 is arbitrary, but oneDNN needs one that fits the layout.
   memory::dims strides = {row_stride, column_stride};
   if (rows == 1) strides[0] = columns * column_stride;
   if (columns == 1) strides[1] = 1;
@@ -78,10 +78,10 @@ memory::desc matrix_desc(const BatchDims& p, int side, int64_t rows, int64_t col
   return {dims, type, strides};
 }
 
-// n and k from which it pays to transpose the left operand.
+// Smallest n and k for which transposing the left operand pays off.
 constexpr int64_t kMinTransposeN = 256;
 constexpr int64_t kMinTransposeK = 1024;
-// In float32, a result with m or n up to this is faster without: see split_dot().
+// In float32, the transpose is slower if m or n is at most this; see split_dot().
 constexpr int64_t kMaxSplitSize = 512;
 
 /// Copies a transposed left operand, as in a weight gradient, to row-major. Otherwise oneDNN packs
@@ -121,7 +121,7 @@ class OnednnDot final : public LibraryKernel {
     }
     DotSplit split = split_dot(layout, threads, type == memory::data_type::f32);
     splits_columns_ = !split.shares.empty() && split.shares[0].n < layout.n;
-    // Shares are strided matrices, which only oneDNN's plain GEMM takes; it is as fast on one
+    // Shares are strided matrices. Only oneDNN's plain GEMM accepts these; it is as fast on one
     // thread.
     const auto is_slow = [&](const DotShare& share) {
       const std::string implementation = implementation_of(layout, batch, share, type);

@@ -70,8 +70,9 @@ void long_rows(const float* x, int64_t rows, int64_t length, int32_t* out) {
 
 constexpr int32_t kMaxInt = std::numeric_limits<int32_t>::max();
 
-/// An integer that orders like the value (smallest: like its negative), NaN above all, and equal
-/// values by position, the first above the others. Finding the largest key takes no branches.
+/// An integer key in the order of the values (smallest: in reverse order), with NaN above all
+/// others. Among equal values, the first has the largest key. Finding the largest key takes no
+/// branches.
 template <bool largest>
 ANTLER_INLINE int64_t arg_key(float value, int64_t position) {
   const auto bits = std::bit_cast<int32_t>((largest ? value : -value) + 0.0F);  // -0 is 0

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/ceil_div.h"
 #include "ops/numpy/reductions/lanes.h"
-#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {
 
-/// For sorts, cumulative ops and argmax along an axis, which oneDNN does not have. argmax pays in
-/// the benchmark mlp_tiny (accuracy); the others replace reference loops that use one thread.
+/// For sorts, cumulative ops and argmax along an axis, which oneDNN does not have. argmax matters
+/// in the benchmark mlp_tiny (accuracy); the others replace single-threaded reference loops.
 ///
 /// Adjacent lanes are processed together, so that memory is read in order.
 inline constexpr int64_t kLaneBlock = 16;

@@ -7,6 +7,7 @@
 
 #include "antler/core/shape.h"
 #include "antler/ir/attrs.h"
+#include "base/ceil_div.h"
 #include "runtime/cpu/window/window_loops.h"
 
 namespace antler::runtime {
@@ -29,7 +30,7 @@ struct WindowGeometry {
     }
     int64_t end(int64_t o) const {
       const int64_t room = in - (o * stride - low);
-      return room <= 0 ? 0 : std::min(window, (room + dilation - 1) / dilation);
+      return room <= 0 ? 0 : std::min(window, ceil_div(room, dilation));
     }
     /// Whether windows do not overlap.
     bool is_disjoint() const { return out <= 1 || stride > (window - 1) * dilation; }
@@ -49,7 +50,8 @@ struct WindowGeometry {
   int64_t rows_of_image() const { return dims[0].out * dims[1].out; }
   int64_t in_image() const { return dims[0].in * dims[1].in * dims[2].in * channels; }
 
-  /// nullopt if more than three dimensions are windowed. `attrs`: those of reduce_window.
+  /// nullopt if more than three dimensions are windowed. `attrs`: the attributes of the
+  /// reduce_window.
   static std::optional<WindowGeometry> of(const Shape& x, const Shape& out, const ir::Attrs& attrs);
 
   /// Elements of x from one window to the next one in its row.

@@ -3,10 +3,10 @@
 #include <cstdint>
 
 /// The innermost loops of pooling, vectorized over channels. Tap i of a window is at x[offsets[i]].
-/// T: float, double, bfloat16 (computed in float), int32_t, int64_t. Pooling by oneDNN would open
-/// OpenMP regions, which ends a Team, and stores a workspace for the gradient; here the gradient
-/// finds the maximum again. Benchmarks: bottlenecks and unet of tools/peers/bench_models.py, whose
-/// pools are not fused with a convolution.
+/// T: float, double, bfloat16 (computed in float), int32_t, int64_t. oneDNN's pooling would open
+/// OpenMP regions, which ends a Team, and would store a workspace for the gradient; here the
+/// gradient finds the maximum again. Benchmarks: bottlenecks and unet of
+/// tools/peers/bench_models.py, whose pools are not fused with a convolution.
 namespace antler::runtime {
 
 enum class WindowReduction { sum, prod, max, min };

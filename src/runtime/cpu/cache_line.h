@@ -2,12 +2,10 @@
 
 #include <cstdint>
 
+#include "base/ceil_div.h"
+
 namespace antler::runtime {
 
-/// a / b rounded up; a >= 0, b > 0.
-constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-/// x rounded up to a multiple of `to`.
-constexpr int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 /// Rounds a number of elements of 4 bytes or more up to whole cache lines.
 constexpr int64_t pad_to_cache_line(int64_t elements) { return round_up(elements, 16); }
 
