@@ -123,6 +123,7 @@ class Callback {
    public:
     Lifetime() = default;
     Lifetime(const Lifetime&) {}
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): it assigns nothing
     Lifetime& operator=(const Lifetime&) { return *this; }
     std::weak_ptr<const void> watch() {
       if (token_ == nullptr) token_ = std::make_shared<char>();

@@ -164,7 +164,7 @@ class Logs::Iterator {
 /// What find() returns: an optional number, and the iterator that find() of std::map returns.
 class Logs::Found : public std::optional<double> {
  public:
-  Found(Iterator at, Iterator end)
+  Found(const Iterator& at, const Iterator& end)
       : std::optional<double>(at == end ? std::nullopt : std::optional(at->second)), at_(at) {}
   Iterator::pointer operator->() const { return at_.operator->(); }
   friend bool operator==(const Found& found, const Iterator& other) { return found.at_ == other; }
