@@ -26,12 +26,18 @@ ArrayLiteral::ArrayLiteral(std::initializer_list<ArrayLiteral> parts)
   for (const int64_t size : parts.begin()->shape_) shape_.push_back(size);
 }
 
-Tensor ArrayLiteral::tensor() const {
-  Tensor result = Tensor::empty(dtype_, shape_);
+Tensor ArrayLiteral::tensor() const { return tensor(dtype_); }
+
+Tensor ArrayLiteral::tensor(DType dtype) const {
+  Tensor result = Tensor::empty(dtype, shape_);
   store_doubles(result, values_);
   return result;
 }
 
 Tensor::Tensor(std::initializer_list<ArrayLiteral> parts) : Tensor(ArrayLiteral(parts).tensor()) {}
+
+Tensor Tensor::converted(std::initializer_list<ArrayLiteral> parts, DType dtype) {
+  return ArrayLiteral(parts).tensor(dtype);
+}
 
 }  // namespace antler

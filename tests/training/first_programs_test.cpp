@@ -286,6 +286,17 @@ TEST(FirstPrograms, OutputsOfAPrediction) {
   EXPECT_EQ(three.shape(), Shape({4, 3}));
 }
 
+TEST(FirstPrograms, NumbersInBracesTakeADtype) {
+  const Tensor x = Tensor({{1, 2}, {3, 4}}, "float32");
+  EXPECT_EQ(x.dtype(), DType::float32);
+  EXPECT_EQ(x.shape(), Shape({2, 2}));
+  EXPECT_EQ(x.to_doubles(), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(Tensor({{1.0}}, DType::int64).dtype(), DType::int64);
+  // A shape is still a shape.
+  EXPECT_EQ(Tensor(std::vector<int>{1, 2, 3, 4}, {2, 2}).shape(), Shape({2, 2}));
+  EXPECT_EQ(ops::image::extract_patches(ops::ones({1, 4, 4, 1}), 2).shape(), Shape({1, 2, 2, 4}));
+}
+
 TEST(FirstPrograms, NumbersInBracesAreArrays) {
   const Tensor integers = {{1, 2, 3}, {4, 5, 6}};
   EXPECT_EQ(integers.spec(), (TensorSpec{DType::int32, {2, 3}}));

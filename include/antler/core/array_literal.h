@@ -30,6 +30,8 @@ class ArrayLiteral {
   ArrayLiteral(std::initializer_list<ArrayLiteral> parts);
 
   Tensor tensor() const;
+  /// With the numbers converted to `dtype`.
+  Tensor tensor(DType dtype) const;
 
  private:
   DType dtype_;  // NOLINT(modernize-use-default-member-init)

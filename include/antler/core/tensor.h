@@ -86,6 +86,10 @@ class Tensor {
   /// Numbers in nested braces, Python's nested lists: `Tensor x = {{1, 2.5}, {3, 4}}`. See
   /// ArrayLiteral for the dtype. Throws ValueError for rows of different lengths.
   Tensor(std::initializer_list<ArrayLiteral> parts);
+  /// The same with a dtype: `Tensor({{1, 2}}, "float32")`.
+  template <std::convertible_to<DTypeArg> D>
+  Tensor(std::initializer_list<ArrayLiteral> parts, const D& dtype)
+      : Tensor(converted(parts, DTypeArg(dtype))) {}
   /// The same as `of()`: a vector of numbers, or of rows of numbers, with their dtype.
   template <class T>
   requires std::is_arithmetic_v<T> Tensor(
@@ -238,6 +242,7 @@ class Tensor {
 
  private:
   static Tensor truth(bool value);
+  static Tensor converted(std::initializer_list<ArrayLiteral> parts, DType dtype);
   static Tensor of_strings(const std::vector<std::string>& strings, const Shape& shape);
   bool truth_value() const;
   Tensor select(const Tensor& rows) const;

@@ -38,9 +38,9 @@ struct ExtractPatchesOptions {
 };
 /// Patches as channels: [n, patches..., size... * channels]. `size` is one number, or one per
 /// spatial dimension: two for images, three for volumes.
-Tensor extract_patches(const Tensor& images, const std::vector<int64_t>& size,
+Tensor extract_patches(const Tensor& images, const NumberOrList& size,
                        const ExtractPatchesOptions& options = {});
-Tensor extract_patches_3d(const Tensor& volumes, const std::vector<int64_t>& size,
+Tensor extract_patches_3d(const Tensor& volumes, const NumberOrList& size,
                           const ExtractPatchesOptions& options = {});
 
 // Colors.

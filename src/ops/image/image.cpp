@@ -71,7 +71,7 @@ Tensor pad_images(const Tensor& images, const ImageSides& p) {
   return pad(images, low, high);
 }
 
-Tensor extract_patches(const Tensor& images, const std::vector<int64_t>& size,
+Tensor extract_patches(const Tensor& images, const NumberOrList& size,
                        const ExtractPatchesOptions& o) {
   if (size.size() == 3) return extract_patches_3d(images, size, o);
   if (size.empty() || size.size() > 2) {
@@ -89,7 +89,7 @@ Tensor extract_patches(const Tensor& images, const std::vector<int64_t>& size,
   return images.rank() == 3 ? squeeze(y, 0) : y;
 }
 
-Tensor extract_patches_3d(const Tensor& volumes, const std::vector<int64_t>& size,
+Tensor extract_patches_3d(const Tensor& volumes, const NumberOrList& size,
                           const ExtractPatchesOptions& o) {
   const Shape& shape = known_shape("extract_patches_3d", volumes);
   if ((size.size() != 1 && size.size() != 3) || (shape.rank() != 4 && shape.rank() != 5)) {
@@ -99,7 +99,8 @@ Tensor extract_patches_3d(const Tensor& volumes, const std::vector<int64_t>& siz
         shape, Shape(size));
   }
   const Tensor x = as_batch(volumes, 5);
-  const std::vector<int64_t> sizes = size.size() == 1 ? std::vector<int64_t>(3, size[0]) : size;
+  const NumberOrList sizes =
+      size.size() == 1 ? NumberOrList(std::vector<int64_t>(3, size[0])) : size;
   const int64_t count = sizes[0] * sizes[1] * sizes[2] * x.dim(-1);
   const Tensor kernel =
       reshape(eye(count, {}, 0, x.dtype()), {sizes[0], sizes[1], sizes[2], x.dim(-1), count});
