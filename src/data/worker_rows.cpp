@@ -1,5 +1,4 @@
 #include "data/worker_rows.h"
-#include "base/ceil_div.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,6 +6,8 @@
 #include <map>
 #include <utility>
 #include <vector>
+
+#include "base/ceil_div.h"
 
 namespace antler::data {
 namespace {

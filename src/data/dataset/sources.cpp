@@ -14,7 +14,7 @@ namespace {
 int64_t count_of(int64_t start, int64_t stop, int64_t step) {
   const int64_t span = step > 0 ? stop - start : start - stop;
   const int64_t stride = step > 0 ? step : -step;
-  return std::max<int64_t>(ceil_div(span, stride), 0);
+  return ceil_div(std::max<int64_t>(span, 0), stride);
 }
 
 /// The rows of arrays.
