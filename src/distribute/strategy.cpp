@@ -14,6 +14,7 @@
 #include "base/ceil_div.h"
 #include "distribute/strategy_impl.h"
 #include "distribute/worker_batch.h"
+#include "distribute/worker_gather.h"
 
 namespace antler::distribute {
 namespace {
@@ -213,10 +214,28 @@ Nest Strategy::reduce(const std::string& op, const Nest& value, std::optional<in
   return reduce(reduce_op(op), value, axis);
 }
 
-Nest Strategy::gather(const PerReplica& values, int64_t axis) const {
+Nest gather_here(const PerReplica& values, int64_t axis) {
   return zip(present(values), [&](const Tensors& column) {
     for (const Tensor& t : column) check_axis("gather", t, axis);
     return ops::concatenate(column, axis);
+  });
+}
+
+Nest Strategy::gather(const PerReplica& values, int64_t axis) const {
+  const Nest own = gather_here(values, axis);
+  const ops::Communicator* const group = workers();
+  if (group == nullptr || group->size() == 1 || JointUpdate::is_active()) return own;
+  if (own.is_none())
+    throw ValueError("Strategy.gather: each worker needs a value of at least one of its replicas.");
+  return own.map([&](const Tensor& t) {
+    if (!t.defined()) return t;
+    const int64_t along = axis < 0 ? axis + t.rank() : axis;
+    const int64_t size = t.dim(static_cast<int>(along));
+    std::vector<int64_t> sizes(static_cast<size_t>(group->size()), size);
+    // The sizes of other workers are values, which a trace does not know.
+    if (!t.is_traced())
+      sizes = ops::worker_all_gather(Tensor::of<int64_t>({size})).to_vector<int64_t>();
+    return gather_workers(t, along, sizes);
   });
 }
 

@@ -1,6 +1,5 @@
 #include "distribute/worker_batch.h"
 
-#include <algorithm>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -9,12 +8,12 @@
 #include <vector>
 
 #include "antler/ops/core.h"
-#include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/worker_collectives.h"
 #include "data/worker_rows.h"
 #include "distribute/process_group.h"
 #include "distribute/strategy_impl.h"
+#include "distribute/worker_gather.h"
 
 namespace antler::distribute {
 namespace {
@@ -23,36 +22,13 @@ thread_local std::optional<WorkerBatch> t_batch;
 /// The latest loop is the last one.
 thread_local std::vector<std::pair<const LoopBatch*, WorkerBatch>> t_loops;
 
-/// `x` padded with rows of zeros to `rows` rows.
-Tensor padded(const Tensor& x, int64_t rows) {
-  const int64_t missing = rows - x.dim(0);
-  if (missing == 0) return x;
-  Shape shape = x.shape();
-  shape[0] = missing;
-  return ops::concatenate({x, ops::zeros(shape, x.dtype())}, 0);
-}
-
-/// The rows of all workers, worker by worker.
-Tensor gather_blocks(const Tensor& x, const std::vector<int64_t>& rows) {
-  const int64_t most = *std::max_element(rows.begin(), rows.end());
-  const Tensor all = ops::worker_all_gather(padded(x, most));
-  Tensors blocks;
-  for (size_t w = 0; w < rows.size(); ++w) {
-    if (rows[w] == 0) continue;
-    const auto at = static_cast<int64_t>(w);
-    const Tensor block = ops::squeeze(ops::slice_axis(all, 0, at, at + 1), {0});
-    blocks.push_back(ops::slice_axis(block, 0, 0, rows[w]));
-  }
-  return ops::concatenate(blocks, 0);
-}
-
 Tensor gather_leaf(const Tensor& x, const ops::Communicator& workers, const WorkerBatch& batch) {
-  if (!batch.rows_of_workers.empty()) return gather_blocks(x, batch.rows_of_workers);
+  if (!batch.rows_of_workers.empty()) return gather_workers(x, 0, batch.rows_of_workers);
   const int64_t count = workers.size();
   const int64_t rows = batch.global_rows > 0 ? batch.global_rows : x.dim(0) * count;
   // All parts except the last ones have as many rows as the first.
   const Tensor all =
-      ops::worker_all_gather(padded(x, data::part_of_worker(rows, 0, count).count()));
+      ops::worker_all_gather(padded(x, 0, data::part_of_worker(rows, 0, count).count()));
   Shape flat = x.shape();
   flat[0] = all.dim(0) * all.dim(1);
   const Tensor in_order = ops::reshape(all, flat);
@@ -92,7 +68,7 @@ void LoopBatch::clear() const {
 }
 
 Nest gather_rows(const PerReplica& values, const Strategy& strategy) {
-  Nest local = strategy.gather(values);
+  Nest local = gather_here(values);
   const ops::Communicator* workers = strategy.workers();
   if (workers == nullptr || workers->size() == 1) return local;
   const WorkerBatch batch = worker_batch();

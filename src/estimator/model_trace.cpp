@@ -13,6 +13,7 @@
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/runtime/function.h"
+#include "distribute/worker_gather.h"
 #include "estimator/graph_state.h"
 #include "estimator/input_stream.h"
 #include "estimator/shared_training.h"
@@ -294,7 +295,7 @@ void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool 
           strategy.reduce(is_mean ? distribute::ReduceOp::mean : distribute::ReduceOp::sum, values)
               .tensor();
     } else if (name.starts_with(kPredictions) && !options_.broadcast) {
-      tensor = strategy.gather(values).tensor();
+      tensor = distribute::gather_here(values).tensor();
     } else {
       tensor = values.front().tensor();
     }

@@ -102,6 +102,29 @@ TEST(MultiWorker, SeveralReplicasPerWorker) {
   expect_equal_training(strategy, 30, 8);
 }
 
+TEST(MultiWorker, ValuesOfAllWorkersAreGathered) {
+  const auto group = run_in_workers(2);
+  if (group == nullptr) return;
+  const auto strategy = distribute::multi_worker_strategy(group, 2);
+  const auto rank = static_cast<float>(group->rank());
+  // Worker 0 has 1 + 2 columns, worker 1 has 2 + 2.
+  const Tensor first = Tensor::full(DType::float32, {2, 1 + group->rank()}, 10 * rank);
+  const Tensor second = Tensor::full(DType::float32, {2, 2}, 10 * rank + 1);
+  const Nest all = strategy.gather({Nest(first), Nest(second)}, -1);
+  const std::vector<float> row = {0, 1, 1, 10, 10, 11, 11};
+  std::vector<float> rows = row;
+  rows.insert(rows.end(), row.begin(), row.end());
+  EXPECT_EQ(all.shape(), (Shape{2, 7}));
+  EXPECT_EQ(floats(all.tensor()), rows);
+  EXPECT_THROW(strategy.gather({Nest(first), Nest(second)}, 2), ValueError);
+
+  const auto traced = tf::function([&](const Tensor& x) {
+    return strategy.gather({Nest(x), Nest(x)});
+  });
+  EXPECT_EQ(floats(traced(Tensor::full(DType::float32, {1}, rank)).tensor()),
+            (std::vector<float>{0, 0, 1, 1}));
+}
+
 TEST(MultiWorker, SynchronizedBatchNormalization) {
   const auto group = run_in_workers(2);
   if (group == nullptr) return;

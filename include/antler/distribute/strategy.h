@@ -93,8 +93,10 @@ class Strategy {
   /// A value that is the same on all replicas.
   Nest reduce(ReduceOp op, const Nest& value, std::optional<int64_t> axis = {}) const;
   Nest reduce(const std::string& op, const Nest& value, std::optional<int64_t> axis = {}) const;
-  /// Concatenates the values of all replicas of this process along `axis`. Throws ValueError for an
-  /// axis that a value does not have.
+  /// Concatenates the values of all replicas of all workers, who must all call it, along `axis`,
+  /// leaf by leaf. Sizes along it may differ; in a traced function, those of the workers must be
+  /// equal. Throws ValueError for an axis that a value does not have, and for a worker without a
+  /// value.
   Nest gather(const PerReplica& values, int64_t axis = 0) const;
   /// The values of the replicas of this process, which is all of `values`.
   const PerReplica& experimental_local_results(const PerReplica& values) const { return values; }
