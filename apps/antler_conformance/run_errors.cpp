@@ -192,7 +192,7 @@ bool is_missing_attribute(const ErrorRow& row) {
 
 /// Checks that a model can still be trained after an error.
 void check_usable(Check& check, const std::string& where, Model& model) {
-  if (!model.built() || model.inputs().is_none()) return;
+  if (!model.built() || model.inputs().empty()) return;
   const auto zeros = [](const Tensor& spec) {
     Shape shape = spec.shape();
     for (int i = 0; i < shape.rank(); ++i) shape[i] = shape[i] < 0 ? 2 : shape[i];
@@ -200,7 +200,7 @@ void check_usable(Check& check, const std::string& where, Model& model) {
   };
   try {
     model.compile({.optimizer = "sgd", .loss = "mse"});
-    model.fit(model.inputs().map(zeros), model.outputs().map(zeros), {.verbose = 0});
+    model.fit(model.input().map(zeros), model.output().map(zeros), {.verbose = 0});
   } catch (const std::exception& error) {
     check.truth(where, false, std::string("leaves the model unusable: ") + error.what());
   }

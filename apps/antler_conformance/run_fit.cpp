@@ -350,7 +350,7 @@ class FitSession {
       return list;
     }
     std::vector<std::string> first = {"loss"};
-    if (const Nest outputs = model_.outputs(); outputs.is_dict()) {
+    if (const Nest outputs = model_.output(); outputs.is_dict()) {
       for (const auto& [name, output] : outputs.items()) first.push_back(name + "_loss");
     } else {
       for (const std::string& name : model_.output_names()) first.push_back(name + "_loss");
@@ -392,7 +392,7 @@ class FitSession {
     auto want = expected["metrics_names"].get<std::vector<std::string>>();
     if (std::find(want.begin(), want.end(), "compile_metrics") != want.end()) return;
     std::vector<std::string> got = model_.metrics_names();
-    if (model_.outputs().is_dict()) {
+    if (model_.output().is_dict()) {
       std::sort(want.begin(), want.end());
       std::sort(got.begin(), got.end());
     }

@@ -122,6 +122,10 @@ Nest Nest::map(const std::function<Tensor(const Tensor&)>& f) const {
   return pack(leaves);
 }
 
+Nest Nest::unpack_singleton() const {
+  return is_list() && items_.size() == 1 ? items_[0].second : *this;
+}
+
 std::ostream& operator<<(std::ostream& out, const std::optional<Nest>& nest) {
   return nest ? out << *nest : out << "None";
 }

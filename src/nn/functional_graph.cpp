@@ -292,7 +292,7 @@ Nest FunctionalGraph::run(const Nest& inputs, const CallOptions& options) const 
   }
   Tensors results;
   for (int slot : output_slots_) results.push_back(at(slot));
-  return outputs_.pack(results);
+  return outputs_.pack(results).unpack_singleton();
 }
 
 }  // namespace antler

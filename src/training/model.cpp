@@ -15,10 +15,10 @@
 namespace antler {
 namespace {
 
-Shape shape_of_only(const Nest& tensors, const char* kind) {
-  if (tensors.is_tensor() && !tensors.is_none()) return tensors.shape();
+Shape shape_of_only(const Tensors& tensors, const char* kind) {
+  if (tensors.size() == 1) return tensors[0].shape();
   throw ValueError("{}_shape() needs a functional model of one {}. Received: {}.", kind, kind,
-                   tensors.is_none() ? "a subclassed model" : tensors.structure());
+                   tensors.empty() ? "a subclassed model" : Nest(tensors).structure());
 }
 
 }  // namespace
@@ -197,10 +197,18 @@ LayerPtr Model::get_layer(const std::optional<std::string>& name,
                    did_you_mean(*name, names), training::quoted(names));
 }
 
-Nest Model::inputs() const { return model_->graph == nullptr ? Nest() : model_->graph->inputs(); }
-Nest Model::outputs() const { return model_->graph == nullptr ? Nest() : model_->graph->outputs(); }
-Nest Model::input() const { return model_->graph == nullptr ? Layer::input() : inputs(); }
-Nest Model::output() const { return model_->graph == nullptr ? Layer::output() : outputs(); }
+Tensors Model::inputs() const {
+  return model_->graph == nullptr ? Tensors() : model_->graph->inputs().flatten();
+}
+Tensors Model::outputs() const {
+  return model_->graph == nullptr ? Tensors() : model_->graph->outputs().flatten();
+}
+Nest Model::input() const {
+  return model_->graph == nullptr ? Layer::input() : model_->graph->inputs().unpack_singleton();
+}
+Nest Model::output() const {
+  return model_->graph == nullptr ? Layer::output() : model_->graph->outputs().unpack_singleton();
+}
 Shape Model::input_shape() const { return shape_of_only(inputs(), "input"); }
 Shape Model::output_shape() const { return shape_of_only(outputs(), "output"); }
 std::vector<std::string> Model::input_names() const { return model_->input_names; }

@@ -47,7 +47,7 @@ std::string activation_of(const Layer& layer) {
 }
 
 bool has_graph(const Model& model) {
-  const Tensors inputs = model.inputs().flatten();
+  const Tensors inputs = model.inputs();
   return !inputs.empty() && inputs[0].defined();
 }
 

@@ -11,7 +11,7 @@ namespace antler::training {
 
 void require_exportable(const Model& model) {
   require_built(model, "exporting");
-  if (!model.inputs().is_none()) return;
+  if (!model.inputs().empty()) return;
   throw ValueError(
       "`{}` has no inputs of known shapes. Only functional and sequential models can be exported.",
       model.name());
@@ -21,7 +21,7 @@ ir::Graph trace_predict(const Model& model, int64_t batch) {
   const ops::WholeAttentionScope any_batch;
   ir::Tracer tracer;
   Tensors inputs;
-  for (const Tensor& placeholder : model.inputs().flatten()) {
+  for (const Tensor& placeholder : model.inputs()) {
     std::vector<int64_t> sizes = placeholder.shape().dims();
     if (!sizes.empty() && sizes[0] == Shape::kUnknown) sizes[0] = batch;
     const Shape shape(sizes);
@@ -34,7 +34,7 @@ ir::Graph trace_predict(const Model& model, int64_t batch) {
     inputs.push_back(tracer.input({placeholder.dtype(), shape}));
   }
   Model copy = model;
-  const Nest outputs = copy(model.inputs().pack(inputs), {.training = false});
+  const Nest outputs = copy(model.input().pack(inputs), {.training = false});
   return ir::prune(tracer.finish(outputs.flatten()).graph);
 }
 

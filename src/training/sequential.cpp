@@ -12,7 +12,7 @@ namespace {
 
 /// Throws ValueError if `model` was built for another input shape.
 void check_same_input(const Sequential& model, const Shape& input_shape) {
-  const Shape known = model.inputs().tensor().shape();
+  const Shape known = model.input_shape();
   const auto same = [](int64_t a, int64_t b) { return a == b || a < 0 || b < 0; };
   bool fits = input_shape.rank() == known.rank();
   for (int i = 0; fits && i < known.rank(); ++i)

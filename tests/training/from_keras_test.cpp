@@ -304,7 +304,7 @@ Model named_outputs() {
 TEST(FromKeras, ModelsByNamedArguments) {
   const Model model = named_outputs();
   EXPECT_EQ(model.name(), "shop");
-  EXPECT_EQ(model.inputs().shape(), (Shape{Shape::kUnknown, Shape::kUnknown, 2}));
+  EXPECT_EQ(model.inputs()[0].shape(), (Shape{Shape::kUnknown, Shape::kUnknown, 2}));
   const Tensor x = Input({2});
   EXPECT_EQ(Model(x, layers::Dense(1)(x), {.name = "other"}).name(), "other");
   EXPECT_EQ(Sequential({.name = "empty"}).name(), "empty");

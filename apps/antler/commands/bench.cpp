@@ -49,10 +49,10 @@ Shape batch_shape(const Tensor& placeholder, int64_t rows) {
 /// Inputs for a model: numbers in [0, 1) for float32, ones for other dtypes (tokens, categories).
 Nest synthetic_inputs(const Model& model, int64_t rows) {
   Tensors leaves;
-  for (const Tensor& input : model.inputs().flatten()) {
-    if (!input.defined()) {
-      throw ValueError("The shapes of the model's inputs are unknown: give DATA.");
-    }
+  if (model.inputs().empty()) {
+    throw ValueError("The shapes of the model's inputs are unknown: give DATA.");
+  }
+  for (const Tensor& input : model.inputs()) {
     Tensor leaf = Tensor::full(input.dtype(), batch_shape(input, rows), 1.0);
     if (leaf.dtype() == DType::float32) {
       float* to = leaf.mutable_data<float>();
@@ -60,7 +60,7 @@ Nest synthetic_inputs(const Model& model, int64_t rows) {
     }
     leaves.push_back(std::move(leaf));
   }
-  return model.inputs().pack(leaves);
+  return model.input().pack(leaves);
 }
 
 /// Zeros as targets, in the form that the model's loss needs.
@@ -68,12 +68,12 @@ Nest synthetic_targets(const Model& model, int64_t rows) {
   const std::string loss = model.get_compile_config().value("loss", Json()).dump();
   const bool sparse = loss.find("parse") != std::string::npos;
   Tensors leaves;
-  for (const Tensor& output : model.outputs().flatten()) {
+  for (const Tensor& output : model.outputs()) {
     Shape shape = batch_shape(output, rows);
     if (sparse) shape = Shape(shape.begin(), shape.end() - 1);
     leaves.push_back(Tensor::zeros(sparse ? DType::int32 : DType::float32, shape));
   }
-  return model.outputs().pack(leaves);
+  return model.output().pack(leaves);
 }
 
 /// Measures how fast the data can be read without a model.

@@ -26,12 +26,10 @@ Json to_json(const Model& model) {
                       {"params", layer->built() ? layer->count_params() : 0},
                       {"trainable", layer->trainable()}});
   }
-  const auto specs = [](const Nest& placeholders) {
+  const auto specs = [](const Tensors& placeholders) {
     Json list = Json::array();
-    for (const Tensor& t : placeholders.flatten()) {
-      if (t.defined())
-        list.push_back({{"shape", t.shape().str()}, {"dtype", dtype_name(t.dtype())}});
-    }
+    for (const Tensor& t : placeholders)
+      list.push_back({{"shape", t.shape().str()}, {"dtype", dtype_name(t.dtype())}});
     return list;
   };
   return {{"name", model.name()},

@@ -123,9 +123,9 @@ LoadedData from_idx_folder(const std::string& path) {
 
 /// Reshapes an array to the shape of the model's input if the number of elements is the same.
 Tensor fit_input(const Model& model, const Tensor& x) {
-  const Nest inputs = model.inputs();
-  if (inputs.flatten().size() != 1) return x;
-  const Shape want = inputs.flatten()[0].shape();
+  const Tensors inputs = model.inputs();
+  if (inputs.size() != 1) return x;
+  const Shape want = inputs[0].shape();
   const Shape& have = x.shape();
   const auto known_size = [](const Shape& shape) {
     int64_t size = 1;
@@ -311,7 +311,7 @@ LoadedData load_data(const std::string& data, const DataOptions& options) {
 }
 
 std::optional<ImagePlan> image_plan_of(const Model& model) {
-  const Tensors inputs = model.inputs().flatten();
+  const Tensors inputs = model.inputs();
   if (inputs.size() != 1 || !inputs[0].defined()) return std::nullopt;
   const Shape& shape = inputs[0].shape();
   if (shape.rank() != 4 || shape[1] < 1 || shape[2] < 1) return std::nullopt;

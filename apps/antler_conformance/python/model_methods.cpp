@@ -310,8 +310,8 @@ ModelMethod model_method(const std::string& name) {
 /// The attribute of this name that is not a method; nullopt if there is none.
 std::optional<Value> model_value(const Model& model, const std::string& name) {
   if (name == "layers") return layers_of(model);
-  if (name == "inputs") return from_nest(model.inputs());
-  if (name == "outputs") return from_nest(model.outputs());
+  if (name == "inputs") return from_nest(Nest(model.inputs()));
+  if (name == "outputs") return from_nest(Nest(model.outputs()));
   if (name == "input_shape") return from_shape(model.input_shape());
   if (name == "output_shape") return from_shape(model.output_shape());
   if (name == "input_names") return names_of(model.input_names());

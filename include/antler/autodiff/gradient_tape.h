@@ -23,6 +23,24 @@ struct GradientTapeOptions {
 /// What gradient() returns for a source that does not influence the target: undefined, or zeros.
 enum class UnconnectedGradients : uint8_t { none, zero };
 
+/// The gradients of N sources that are named in braces; they can be named in brackets:
+/// `auto [dw, db] = tape.gradient(loss, {w, b});`.
+template <size_t N>
+class Gradients : public Tensors {
+ public:
+  explicit Gradients(Tensors gradients) : Tensors(std::move(gradients)) {}
+  template <size_t I>
+  const Tensor& get() const {
+    return (*this)[I];
+  }
+  /// The same, as for other results of several parts.
+  template <size_t M>
+  Gradients unpack() const {
+    static_assert(M == N, "the number of gradients is that of the sources");
+    return *this;
+  }
+};
+
 /// TensorFlow's GradientTape: records the ops of this thread, eager or traced, from construction
 /// until gradient() or destruction. The C++ scope replaces Python's `with`. Tapes nest: an
 /// outer tape records the gradient computations of inner ones, for higher-order gradients.
@@ -50,6 +68,11 @@ class GradientTape {
                    UnconnectedGradients unconnected = {});
   Tensors gradient(const Tensor& target, const Variables& sources,
                    UnconnectedGradients unconnected = {});
+  template <class T, size_t N>
+  requires(N > 1 && (std::same_as<T, Tensor> || std::same_as<T, Variable>)) Gradients<N> gradient(
+      const Tensor& target, const T (&sources)[N], UnconnectedGradients unconnected = {}) {
+    return Gradients<N>(gradient(target, std::vector<T>(sources, sources + N), unconnected));
+  }
   /// For several targets, weighted by `output_gradients` (undefined means ones).
   Tensors gradient(const Tensors& targets, const Tensors& sources, const Tensors& output_gradients,
                    UnconnectedGradients unconnected = {});
@@ -127,3 +150,10 @@ auto custom_gradient(F f) {
 }
 
 }  // namespace antler
+
+template <std::size_t N>
+struct std::tuple_size<antler::Gradients<N>> : std::integral_constant<std::size_t, N> {};
+template <std::size_t I, std::size_t N>
+struct std::tuple_element<I, antler::Gradients<N>> {
+  using type = const antler::Tensor;
+};

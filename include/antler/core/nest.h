@@ -121,6 +121,8 @@ class Nest {
   /// differs.
   Nest pack(const Tensors& leaves) const;
   Nest map(const std::function<Tensor(const Tensor&)>& f) const;
+  /// The element of a list of one, and any other tree as it is; Keras's unpack_singleton.
+  Nest unpack_singleton() const;
   /// Structure without leaves: "*", "[*, *]", "{a: *}". Equal strings mean equal structures.
   std::string structure() const;
   /// Writes the structure with its tensors.

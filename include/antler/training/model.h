@@ -308,9 +308,10 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// By name or index. Throws ValueError unless exactly one is given and found.
   LayerPtr get_layer(const std::optional<std::string>& name = {},
                      std::optional<int64_t> index = {}) const;
-  /// Placeholders of a functional model, in the structure it was made with; none for a subclass.
-  Nest inputs() const;
-  Nest outputs() const;
+  /// Placeholders of a functional model, as a list; empty for a subclass.
+  Tensors inputs() const;
+  Tensors outputs() const;
+  /// The same in the structure that the model was made with; a list of one is its element.
   Nest input() const override;
   Nest output() const override;
   /// The shape of the only input or output, with an unknown batch size. Throw ValueError if there

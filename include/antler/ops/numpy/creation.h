@@ -67,6 +67,7 @@ struct ArangeOptions {
 };
 /// start, start + step, ... up to but not including stop.
 Tensor arange(int64_t start, int64_t stop, int64_t step = 1, const ArangeOptions& options = {});
+Tensor arange(int64_t start, int64_t stop, const ArangeOptions& options);
 /// 0, 1, ..., stop - 1.
 Tensor arange(int64_t stop, const ArangeOptions& options = {});
 /// ceil((stop - start) / step) numbers from start.

@@ -120,6 +120,10 @@ Tensor arange(int64_t start, int64_t stop, int64_t step, const ArangeOptions& op
   return cast(result, dtype);
 }
 
+Tensor arange(int64_t start, int64_t stop, const ArangeOptions& options) {
+  return arange(start, stop, 1, options);
+}
+
 Tensor arange(int64_t stop, const ArangeOptions& options) { return arange(0, stop, 1, options); }
 
 Tensor arange_floating(double start, double stop, double step, const ArangeOptions& options) {
