@@ -167,7 +167,7 @@ TEST(Coordinator, EveryWorkerReadsItsOwnDataset) {
 }
 
 TEST(Coordinator, RefusesOtherStrategies) {
-  EXPECT_THROW(ClusterCoordinator(distribute::Strategy()), ValueError);
+  EXPECT_THROW(ClusterCoordinator(distribute::Strategy{}), ValueError);
   const auto strategy_of = [](const distribute::ClusterSpec& spec, const std::string& job) {
     distribute::SimpleClusterResolverOptions options;
     if (!job.empty()) options = {.task_type = job, .task_id = 0};

@@ -120,8 +120,8 @@ TEST(TensorValues, ConvertToNumbersAndTruth) {
   EXPECT_TRUE(Tensor(0.5));
   EXPECT_FALSE(Tensor::of<bool>({false}));
   EXPECT_TRUE(Nest(Tensor(1)));
-  EXPECT_THROW(static_cast<bool>(Tensor::of({1, 1})), ValueError);
-  EXPECT_THROW(static_cast<bool>(Tensor()), ValueError);
+  EXPECT_THROW((void)static_cast<bool>(Tensor::of({1, 1})), ValueError);
+  EXPECT_THROW((void)static_cast<bool>(Tensor()), ValueError);
   EXPECT_EQ(static_cast<int>(Variable(Tensor(int64_t{7}), {.name = "steps"})), 7);
 }
 

@@ -95,7 +95,8 @@ void check_module(const std::string& module) {
     ++checked;
     try {
       const LayerPtr op = deserialize_layer(row);
-      EXPECT_EQ(keras_op_module(row.at("class_name").get<std::string>()), row.at("module"));
+      EXPECT_EQ(keras_op_module(row.at("class_name").get<std::string>()),
+                row.at("module").get<std::string>());
       const Nest arguments = nest_of(row.at("arguments"));
       const Tensors results = op->call(arguments, CallOptions()).flatten();
       check_results(row, results);

@@ -19,7 +19,7 @@ double resident_mib() {
 }
 
 TEST(ManyFits, AThousandInOneProcessDoNotGrowMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef ANTLER_SANITIZED
   GTEST_SKIP() << "a sanitizer keeps freed memory";
 #endif
   const Tensor x = Tensor::full(DType::float32, {40, 3}, 1);
@@ -38,7 +38,7 @@ TEST(ManyFits, AThousandInOneProcessDoNotGrowMemory) {
 }
 
 TEST(ManyFits, ModelsThatAreGoneLeaveNothingBehind) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef ANTLER_SANITIZED
   GTEST_SKIP() << "a sanitizer keeps freed memory";
 #endif
   const Tensor x = Tensor::full(DType::float32, {8, 3}, 1);

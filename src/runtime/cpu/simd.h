@@ -6,8 +6,7 @@
 /// (ANTLER_INLINE), not in an OpenMP region or lambda, which are compiled for the baseline.
 ///
 /// Off under sanitizers, which start after ifuncs are resolved, and for other compilers and CPUs.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ANTLER_SANITIZED)
 #define ANTLER_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define ANTLER_CLONES

@@ -1,5 +1,6 @@
 #include "runtime/cpu/window/window_loops.h"
 
+#include <bit>
 #include <limits>
 #include <type_traits>
 
@@ -18,15 +19,16 @@ struct Lanes {
   using Number = T;  // compute type
   // gcc ignores the attributes of an alias of a type that depends on T.
   // NOLINTBEGIN(modernize-use-using)
-  typedef T Vector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
+  typedef T Vector __attribute__((vector_size(kBytes)));
+  typedef T Memory __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
   using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   typedef Index Indices __attribute__((vector_size(kBytes)));
   // NOLINTEND(modernize-use-using)
   static constexpr int64_t kCount = kBytes / sizeof(T);
 
-  static ANTLER_INLINE Vector load(const T* from) { return *reinterpret_cast<const Vector*>(from); }
+  static ANTLER_INLINE Vector load(const T* from) { return *reinterpret_cast<const Memory*>(from); }
   static ANTLER_INLINE void store(T* to, const Vector& value) {
-    *reinterpret_cast<Vector*>(to) = value;
+    *reinterpret_cast<Memory*>(to) = value;
   }
 };
 
@@ -39,10 +41,10 @@ struct Lanes<bfloat16> : Lanes<float> {
   static ANTLER_INLINE Vector load(const bfloat16* from) {
     const Words words = __builtin_convertvector(*reinterpret_cast<const Halves*>(from), Words)
                         << 16;
-    return reinterpret_cast<const Vector&>(words);
+    return std::bit_cast<Vector>(words);
   }
   static ANTLER_INLINE void store(bfloat16* to, const Vector& value) {
-    const Words& words = reinterpret_cast<const Words&>(value);
+    const Words words = std::bit_cast<Words>(value);
     const Words rounded = words + (0x7fffU + ((words >> 16) & 1U));
     const Words quiet = words | 0x400000U;
     *reinterpret_cast<Halves*>(to) =
@@ -66,8 +68,8 @@ template <WindowReduction reduction, class V>
 ANTLER_INLINE void combine(V& a, const V& b) {
   if constexpr (reduction == WindowReduction::sum) a += b;
   if constexpr (reduction == WindowReduction::prod) a *= b;
-  if constexpr (reduction == WindowReduction::max) a = (b > a) | (b != b) ? b : a;
-  if constexpr (reduction == WindowReduction::min) a = (b < a) | (b != b) ? b : a;
+  if constexpr (reduction == WindowReduction::max) a = ((b > a) | (b != b)) ? b : a;
+  if constexpr (reduction == WindowReduction::min) a = ((b < a) | (b != b)) ? b : a;
 }
 
 template <class T, WindowReduction reduction>
