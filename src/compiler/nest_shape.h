@@ -6,8 +6,9 @@
 
 namespace antler::compiler {
 
-/// Merges neighbouring dimensions that every access steps through as if they were one. There are
-/// fewer and longer loops, and kernels that differ only in rank become equal.
+/// Drops dimensions of size 1, and merges neighbouring ones that every access steps through as if
+/// they were one. There are fewer and longer loops, and kernels that differ only in rank become
+/// equal.
 void merge_dimensions(LoopNest& nest);
 
 /// The ops of a nest, for display: "mul+exp+reduce_sum".

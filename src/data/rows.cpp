@@ -71,18 +71,21 @@ Tensor row_view(const Tensor& t, int64_t index) {
       Buffer::borrow(data + static_cast<size_t>(index) * row_bytes, row_bytes, t.impl()->buffer));
 }
 
-Tensor rows_of(const Tensor& t, int64_t first, int64_t count) {
+Tensor rows_view(const Tensor& t, int64_t first, int64_t count) {
   Shape shape = t.shape();
-  const size_t row_bytes = t.bytes() / static_cast<size_t>(shape[0]);
+  const size_t row_bytes = t.bytes() / static_cast<size_t>(std::max<int64_t>(shape[0], 1));
   shape[0] = count;
-  const size_t bytes = static_cast<size_t>(count) * row_bytes;
-  std::byte* const data =
-      static_cast<std::byte*>(t.mutable_data()) + static_cast<size_t>(first) * row_bytes;
-  if (is_lendable(data)) {
-    return Tensor::from_buffer({t.dtype(), shape}, Buffer::borrow(data, bytes, t.impl()->buffer));
-  }
-  Tensor copy = Tensor::empty(t.dtype(), shape);
-  if (bytes > 0) std::memcpy(copy.mutable_data(), data, bytes);
+  auto* data = static_cast<std::byte*>(t.mutable_data());
+  return Tensor::from_buffer(
+      {t.dtype(), shape}, Buffer::borrow(data + static_cast<size_t>(first) * row_bytes,
+                                         static_cast<size_t>(count) * row_bytes, t.impl()->buffer));
+}
+
+Tensor rows_of(const Tensor& t, int64_t first, int64_t count) {
+  Tensor view = rows_view(t, first, count);
+  if (is_lendable(view.data())) return view;
+  Tensor copy = Tensor::empty(t.dtype(), view.shape());
+  if (copy.bytes() > 0) std::memcpy(copy.mutable_data(), view.data(), copy.bytes());
   return copy;
 }
 

@@ -22,8 +22,9 @@ int64_t common_rows(const NamedArrays& groups);
 
 /// Row `index` of `t` without axis 0. Shares the memory of `t`.
 Tensor row_view(const Tensor& t, int64_t index);
-/// `count` rows of `t` from row `first` on. Shares the memory of `t` if programs can read it in
-/// place (BatchFeed::kLentAlignment).
+/// `count` rows of `t` from row `first` on. Shares the memory of `t`.
+Tensor rows_view(const Tensor& t, int64_t first, int64_t count);
+/// The same, but copied if programs cannot read them in place (BatchFeed::kLentAlignment).
 Tensor rows_of(const Tensor& t, int64_t first, int64_t count);
 
 /// Points `buffer` to the memory of `t`, or copies into `buffer` if programs cannot read it in

@@ -10,6 +10,7 @@
 #include "antler/base/error.h"
 #include "base/ceil_div.h"
 #include "data/dataset/node.h"
+#include "data/rows.h"
 #include "data/worker_rows.h"
 
 namespace antler::data {
@@ -21,23 +22,11 @@ void check_worker(int64_t workers, int64_t worker) {
                    workers);
 }
 
-/// A copy of rows `begin` to `end` of `t`.
-Tensor row_range(const Tensor& t, int64_t begin, int64_t end) {
-  Shape shape = t.shape();
-  const size_t row = t.bytes() / static_cast<size_t>(std::max<int64_t>(shape[0], 1));
-  shape[0] = end - begin;
-  Tensor part = Tensor::empty(t.dtype(), shape);
-  std::memcpy(part.mutable_data(),
-              static_cast<const std::byte*>(t.data()) + static_cast<size_t>(begin) * row,
-              part.bytes());
-  return part;
-}
-
 /// Rows `begin` to `end` of the leaves that have the batch's rows; other leaves stay whole.
 Nest rows_between(const Nest& batch, int64_t begin, int64_t end) {
   const int64_t rows = batch_rows(batch);
   return batch.map([&](const Tensor& t) {
-    return t.defined() && t.rank() > 0 && t.dim(0) == rows ? row_range(t, begin, end) : t;
+    return t.defined() && t.rank() > 0 && t.dim(0) == rows ? rows_of(t, begin, end - begin) : t;
   });
 }
 

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <cstddef>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -8,19 +7,6 @@
 
 namespace antler::data {
 namespace {
-
-/// Rows [begin, end) of `t`. Shares the memory of `t`.
-Tensor rows_view(const Tensor& t, int64_t begin, int64_t end) {
-  if (!t.defined()) return t;
-  Shape shape = t.shape();
-  const size_t row_bytes = t.bytes() / static_cast<size_t>(shape[0]);
-  shape[0] = end - begin;
-  auto* data = static_cast<std::byte*>(t.mutable_data());
-  return Tensor::from_buffer(
-      {t.dtype(), shape},
-      Buffer::borrow(data + static_cast<size_t>(begin) * row_bytes,
-                     static_cast<size_t>(end - begin) * row_bytes, t.impl()->buffer));
-}
 
 /// A list of three is [x, y, sample_weight].
 NamedArrays named(const Nest& arrays) {
@@ -43,8 +29,11 @@ std::pair<Nest, Nest> split_tail(const Nest& arrays, double fraction) {
         "different value for the `validation_split` argument.",
         rows, fraction);
   }
-  return {arrays.map([&](const Tensor& t) { return rows_view(t, 0, at); }),
-          arrays.map([&](const Tensor& t) { return rows_view(t, at, rows); })};
+  const auto part = [&](int64_t first, int64_t count) {
+    return arrays.map(
+        [&](const Tensor& t) { return t.defined() ? rows_view(t, first, count) : t; });
+  };
+  return {part(0, at), part(at, rows - at)};
 }
 
 }  // namespace antler::data

@@ -12,16 +12,11 @@
 #include "data/gather.h"
 #include "data/permutation.h"
 #include "data/random_words.h"
+#include "data/rows.h"
 #include "data/utils/draws.h"
 
 namespace antler::utils {
 namespace {
-
-Tensor row_range(const Tensor& x, int64_t begin, int64_t end) {
-  std::vector<int64_t> rows(static_cast<size_t>(end - begin));
-  std::iota(rows.begin(), rows.end(), begin);
-  return data::take_rows(x, rows);
-}
 
 void check_rows(const Tensor& x, const Tensor& other, const char* what) {
   if (!other.defined() || (other.rank() > 0 && other.dim(0) == x.dim(0))) return;
@@ -31,7 +26,7 @@ void check_rows(const Tensor& x, const Tensor& other, const char* what) {
 }
 
 std::set<std::vector<double>> different_rows(const Tensor& y, int64_t begin, int64_t end) {
-  const std::vector<double> values = row_range(y, begin, end).to_doubles();
+  const std::vector<double> values = data::rows_of(y, begin, end - begin).to_doubles();
   std::set<std::vector<double>> all;
   for (const double v : values) all.insert({v});
   return all;
@@ -172,7 +167,9 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow(const Tensor& given_x,
     }
     (o.subset == "validation" ? end : begin) = split;
   }
-  const auto part = [&](const Tensor& t) { return t.defined() ? row_range(t, begin, end) : t; };
+  const auto part = [&](const Tensor& t) {
+    return t.defined() ? data::rows_of(t, begin, end - begin) : t;
+  };
   const Tensor x = part(given_x);
   const Tensor y = part(given_y);
   // Keras does not split the weights, so its training images get the weights of other images.
@@ -184,7 +181,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow(const Tensor& given_x,
   source->samples = end - begin;
   source->take(o);
   source->image = [x](int64_t sample) {
-    const Tensor one = row_range(x, sample, sample + 1);
+    const Tensor one = data::rows_of(x, sample, 1);
     return Tensor::of(floats_of(one),
                       Shape(std::vector<int64_t>(x.shape().begin() + 1, x.shape().end())));
   };

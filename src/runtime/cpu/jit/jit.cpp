@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "antler/base/format.h"
-#include "runtime/cpu/jit/canonical.h"
+#include "compiler/nest_shape.h"
 #include "runtime/cpu/jit/engine.h"
 #include "runtime/cpu/jit/lowering.h"
 #include "runtime/cpu/team.h"
@@ -78,7 +78,8 @@ struct Compiler::State {
   };
 
   Job prepare(const LoopNest& nest) {
-    Job job{canonical(nest), {}, {}, ""};
+    Job job{nest, {}, {}, ""};
+    compiler::merge_dimensions(job.nest);
     job.plan = plan_loops(job.nest, engine.info());
     job.range = choose_range(job.nest, job.plan, min_range_iterations());
     job.name = format("kernel{}", counter++);

@@ -55,7 +55,7 @@ int64_t stride_of(const compiler::Access& access, DimSet bit);
 /// Bytes that a nest reads and writes: each element once per load or store.
 double traffic_bytes(const compiler::LoopNest& nest);
 
-/// The plan with the lowest estimated cost. The nest must be canonical.
+/// The plan with the lowest estimated cost, for a nest after merge_dimensions().
 LoopPlan plan_loops(const compiler::LoopNest& nest, const TargetInfo& target);
 
 }  // namespace antler::runtime::jit
