@@ -9,7 +9,9 @@
 #include "antler/nn/functional_graph.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "base/strings.h"
+#include "nn/keras_op.h"
 #include "nn/op_names.h"
+#include "ops/recorded_call.h"
 
 namespace antler {
 namespace {
@@ -38,6 +40,11 @@ Tensors record_op(const ir::OpDef& op, std::span<const Tensor> inputs, const ir:
   return record_call(OpLayer(op, attrs).share(), operands, {}).flatten();
 }
 
+Tensors record_keras_op(const char* class_name, const Tensor& x, const Json& config) {
+  return antler::record_call(keras_op_from_config(class_name, config), Nest(Tensors{x}), {})
+      .flatten();
+}
+
 }  // namespace
 
 OpLayer::OpLayer(const ir::OpDef& op, ir::Attrs attrs)
@@ -60,6 +67,9 @@ Nest OpLayer::call(const Nest& inputs, const CallOptions&) {
   return results;
 }
 
-void install_placeholder_handler() { ir::set_placeholder_handler(record_op); }
+void install_placeholder_handler() {
+  ir::set_placeholder_handler(record_op);
+  ops::set_call_recorder(record_keras_op);
+}
 
 }  // namespace antler

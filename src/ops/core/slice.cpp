@@ -2,11 +2,14 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "ops/movement_ops.h"
+#include "ops/recorded_call.h"
 #include "ops/strided.h"
 #include "ops/support.h"
 
@@ -130,6 +133,8 @@ std::vector<Tensor> split(const Tensor& x, int64_t parts, int64_t axis) {
         "ops::split: axis {} of size {} cannot be split into {} equal parts. Received: x.shape={}",
         axis, size, parts, x.shape());
   }
+  if (has_unknown_size(x))
+    return record_call("Split", x, {{"indices_or_sections", parts}, {"axis", axis}});
   std::vector<Tensor> result;
   const int64_t step = size / parts;
   for (int64_t i = 0; i < parts; ++i) {
@@ -141,6 +146,8 @@ std::vector<Tensor> split(const Tensor& x, int64_t parts, int64_t axis) {
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis) {
   require_defined("unstack", x);
   const int a = normalize_axis_of("unstack", axis, x.rank());
+  if (has_unknown_size(x) && x.shape()[a] != Shape::kUnknown)
+    return record_call("Unstack", x, {{"num", x.shape()[a]}, {"axis", axis}});
   std::vector<Tensor> result;
   for (int64_t i = 0; i < x.shape()[a]; ++i) {
     result.push_back(squeeze(slice_axis(x, a, i, i + 1), a));

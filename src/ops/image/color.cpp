@@ -1,4 +1,6 @@
+#include <nlohmann/json.hpp>
 #include "antler/base/error.h"
+
 #include "antler/ops/core.h"
 #include "antler/ops/image.h"
 #include "antler/ops/numpy/creation.h"
@@ -6,6 +8,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "ops/image/layout.h"
+#include "ops/recorded_call.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -37,6 +40,8 @@ Tensor by_channels(const char* function, const Tensor& images, const std::string
 }  // namespace
 
 Tensor rgb_to_grayscale(const Tensor& images, const std::string& data_format) {
+  if (has_unknown_size(images))
+    return record_call("RGBToGrayscale", images, {{"data_format", data_format}})[0];
   const auto gray = [](const Tensor& x) {
     if (x.dim(-1) == 1) return x;
     require_channels("rgb_to_grayscale", x);
@@ -48,6 +53,8 @@ Tensor rgb_to_grayscale(const Tensor& images, const std::string& data_format) {
 }
 
 Tensor rgb_to_hsv(const Tensor& images, const std::string& data_format) {
+  if (has_unknown_size(images))
+    return record_call("RGBToHSV", images, {{"data_format", data_format}})[0];
   return by_channels(
       "rgb_to_hsv", images, data_format, [](const Tensor& r, const Tensor& g, const Tensor& b) {
         const Tensor value = maximum(maximum(r, g), b);
@@ -64,6 +71,8 @@ Tensor rgb_to_hsv(const Tensor& images, const std::string& data_format) {
 }
 
 Tensor hsv_to_rgb(const Tensor& images, const std::string& data_format) {
+  if (has_unknown_size(images))
+    return record_call("HSVToRGB", images, {{"data_format", data_format}})[0];
   return by_channels("hsv_to_rgb", images, data_format,
                      [](const Tensor& h, const Tensor& s, const Tensor& v) {
                        const Tensor sixths = (h - floor(h)) * 6.0;

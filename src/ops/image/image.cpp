@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
 #include "antler/ops/nn/convolution.h"
@@ -10,6 +12,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "ops/image/layout.h"
+#include "ops/recorded_call.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -41,9 +44,35 @@ std::optional<int64_t> difference(const std::optional<int64_t>& a, int64_t b, in
   return sign * (*a - b);
 }
 
+/// The configuration of the operation in Keras, with "top_cropping" or "top_padding". Keras needs
+/// exactly two of the three numbers of each axis, so the sides that are not given become 0.
+Json config_of(ImageSides sides, const std::string& what) {
+  const auto complete = [](std::optional<int64_t>& before, std::optional<int64_t>& after,
+                           const std::optional<int64_t>& target) {
+    if (target) {
+      if (!before && !after) after = 0;
+      return;
+    }
+    before = before.value_or(0);
+    after = after.value_or(0);
+  };
+  complete(sides.top, sides.bottom, sides.target_height);
+  complete(sides.left, sides.right, sides.target_width);
+  const auto number = [](const std::optional<int64_t>& n) { return n ? Json(*n) : Json(nullptr); };
+  return {{"top_" + what, number(sides.top)},
+          {"left_" + what, number(sides.left)},
+          {"bottom_" + what, number(sides.bottom)},
+          {"right_" + what, number(sides.right)},
+          {"target_height", number(sides.target_height)},
+          {"target_width", number(sides.target_width)},
+          {"data_format", "channels_last"}};
+}
+
 }  // namespace
 
 Tensor crop_images(const Tensor& images, const ImageSides& c) {
+  if (has_unknown_size(images))
+    return record_call("CropImages", images, config_of(c, "cropping"))[0];
   const Shape& shape = checked_image("crop_images", images);
   const int rows = shape.rank() - 3;
   const Sides vertical = sides_of("crop_images", {"top_cropping", "bottom_cropping"}, c.top,
@@ -55,6 +84,7 @@ Tensor crop_images(const Tensor& images, const ImageSides& c) {
 }
 
 Tensor pad_images(const Tensor& images, const ImageSides& p) {
+  if (has_unknown_size(images)) return record_call("PadImages", images, config_of(p, "padding"))[0];
   const Shape& shape = checked_image("pad_images", images);
   const int rows = shape.rank() - 3;
   const Sides vertical = sides_of("pad_images", {"top_padding", "bottom_padding"}, p.top, p.bottom,
@@ -77,6 +107,17 @@ Tensor extract_patches(const Tensor& images, const NumberOrList& size,
   if (size.empty() || size.size() > 2) {
     throw ValueError("ops::extract_patches: `size` must have one or two numbers. Received: size={}",
                      Shape(size));
+  }
+  if (has_unknown_size(images)) {
+    const auto pair = [](const std::vector<int64_t>& numbers) {
+      return std::vector<int64_t>{numbers.front(), numbers.back()};
+    };
+    return record_call("ExtractPatches", images,
+                       {{"size", pair(size)},
+                        {"strides", pair(o.strides.empty() ? size : o.strides)},
+                        {"dilation_rate", pair(o.dilation_rate)},
+                        {"padding", o.padding},
+                        {"data_format", "channels_last"}})[0];
   }
   checked_image("extract_patches", images);
   const Tensor x = as_batch(images, 4);

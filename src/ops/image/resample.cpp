@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
 #include "antler/ops/image.h"
@@ -16,6 +18,7 @@
 #include "antler/ops/numpy/reductions.h"
 #include "ops/image/layout.h"
 #include "ops/image/resample_kernels.h"
+#include "ops/recorded_call.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -234,6 +237,17 @@ Tensor resize(const Tensor& images, std::pair<int64_t, int64_t> size, const Resi
   }
   if (o.crop_to_aspect_ratio && o.pad_to_aspect_ratio) {
     throw ValueError("Only one of `pad_to_aspect_ratio` & `crop_to_aspect_ratio` can be `True`.");
+  }
+  if (has_unknown_size(images)) {
+    return record_call("Resize", images,
+                       {{"size", {height, width}},
+                        {"interpolation", o.interpolation},
+                        {"antialias", o.antialias},
+                        {"crop_to_aspect_ratio", o.crop_to_aspect_ratio},
+                        {"pad_to_aspect_ratio", o.pad_to_aspect_ratio},
+                        {"fill_mode", o.fill_mode},
+                        {"fill_value", o.fill_value},
+                        {"data_format", o.data_format}})[0];
   }
   return with_float_images("resize", images, o.data_format, [&](Tensor x) {
     if (o.crop_to_aspect_ratio) x = cut_part(x, centred_part(x, height, width));

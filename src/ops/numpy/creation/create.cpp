@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
 #include "antler/ir/emit.h"
@@ -15,6 +17,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "base/ceil_div.h"
 #include "ops/movement_ops.h"
+#include "ops/recorded_call.h"
 #include "ops/strided.h"
 #include "ops/support.h"
 
@@ -149,6 +152,12 @@ Tensor one_hot(const Tensor& indices, int64_t num_classes, const OneHotOptions& 
   if (!is_integer(indices.dtype()) && indices.dtype() != DType::boolean) {
     throw TypeError("ops::one_hot: indices must be integers. Received: {}",
                     dtype_name(indices.dtype()));
+  }
+  if (has_unknown_size(indices)) {
+    return record_call("OneHot", indices,
+                       {{"num_classes", num_classes},
+                        {"axis", options.axis},
+                        {"dtype", dtype_name(options.dtype)}})[0];
   }
   const int a = normalize_axis_of("one_hot", options.axis, indices.rank() + 1);
   std::vector<int64_t> dims = indices.shape().dims();

@@ -1,10 +1,13 @@
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "ops/movement_ops.h"
+#include "ops/recorded_call.h"
 #include "ops/strided.h"
 #include "ops/support.h"
 
@@ -84,6 +87,7 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 
 Tensor tile(const Tensor& x, std::vector<int64_t> repeats) {
   require_defined("tile", x);
+  if (has_unknown_size(x)) return record_call("Tile", x, {{"repeats", repeats}})[0];
   Shape in = x.shape();
   // As in NumPy, the shorter of the two lists is padded with leading ones.
   while (static_cast<int>(repeats.size()) < in.rank()) repeats.insert(repeats.begin(), 1);
@@ -111,6 +115,7 @@ Tensor tile(const Tensor& x, std::vector<int64_t> repeats) {
 
 Tensor repeat(const Tensor& x, int64_t count, int64_t axis) {
   require_defined("repeat", x);
+  if (has_unknown_size(x)) return record_call("Repeat", x, {{"repeats", count}, {"axis", axis}})[0];
   const int a = normalize_axis_of("repeat", axis, x.rank());
   if (count < 0) {
     throw ValueError("ops::repeat: count must not be negative. Received: {}", count);

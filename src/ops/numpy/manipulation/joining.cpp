@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
 #include "antler/ops/fft.h"
@@ -8,6 +10,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "ops/recorded_call.h"
 #include "ops/support.h"
 
 /// Joining, splitting, padding and reordering.
@@ -65,6 +68,8 @@ Tensor vstack(const std::vector<Tensor>& xs) { return concatenate(at_least("vsta
 Tensor dstack(const std::vector<Tensor>& xs) { return concatenate(at_least("dstack", 3, xs), 2); }
 
 std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& indices, int64_t axis) {
+  if (has_unknown_size(x))
+    return record_call("Split", x, {{"indices_or_sections", indices}, {"axis", axis}});
   return parts_between("split", x, indices, axis);
 }
 
@@ -134,6 +139,7 @@ Tensor ravel(const Tensor& x) { return reshape(x, {-1}); }
 
 Tensor roll(const Tensor& x, int64_t shift) {
   require_defined("roll", x);
+  if (has_unknown_size(x)) return record_call("Roll", x, {{"shift", shift}, {"axis", nullptr}})[0];
   return reshape(roll(ravel(x), shift, 0), x.shape());
 }
 

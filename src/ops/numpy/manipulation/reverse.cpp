@@ -1,11 +1,14 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "ops/movement_ops.h"
+#include "ops/recorded_call.h"
 #include "ops/strided.h"
 #include "ops/support.h"
 
@@ -54,6 +57,7 @@ Tensor reverse(const Tensor& x, std::vector<int64_t> axes) {
 
 Tensor roll(const Tensor& x, int64_t shift, int64_t axis) {
   require_defined("roll", x);
+  if (has_unknown_size(x)) return record_call("Roll", x, {{"shift", shift}, {"axis", axis}})[0];
   const int64_t n = x.dim(normalize_axis_of("roll", axis, x.rank()));
   if (n == 0) return x;
   const int64_t from_end = ((shift % n) + n) % n;
