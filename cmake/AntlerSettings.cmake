@@ -46,7 +46,7 @@ if(ANTLER_SANITIZE)
   add_compile_definitions(ANTLER_SANITIZED)
   # Kernels that are generated at run time lack the type that clang's check reads before the code of a function.
   if(ANTLER_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    add_compile_options(-fno-sanitize=function)
+    add_compile_options(-fno-sanitize=function -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/tools/ubsan.ignore)
   endif()
 endif()
 

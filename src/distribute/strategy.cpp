@@ -222,7 +222,7 @@ Nest gather_here(const PerReplica& values, int64_t axis) {
 }
 
 Nest Strategy::gather(const PerReplica& values, int64_t axis) const {
-  const Nest own = gather_here(values, axis);
+  Nest own = gather_here(values, axis);
   const ops::Communicator* const group = workers();
   if (group == nullptr || group->size() == 1 || JointUpdate::is_active()) return own;
   if (own.is_none())
