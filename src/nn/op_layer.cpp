@@ -41,8 +41,7 @@ Tensors record_op(const ir::OpDef& op, std::span<const Tensor> inputs, const ir:
 }
 
 Tensors record_keras_op(const char* class_name, const Tensor& x, const Json& config) {
-  return antler::record_call(keras_op_from_config(class_name, config), Nest(Tensors{x}), {})
-      .flatten();
+  return record_call(keras_op_from_config(class_name, config), Nest(Tensors{x}), {}).flatten();
 }
 
 }  // namespace

@@ -47,6 +47,9 @@ TEST(OpsOnPlaceholders, MovingElements) {
   check_call("split_at", {6}, [&](const Tensor& x) {
     return ops::split(x, std::vector<int64_t>{1, 4}, -1);
   });
+  check_call("split_from_end", {6}, [&](const Tensor& x) {
+    return ops::split(x, std::vector<int64_t>{-4, -1}, 1);
+  });
   check_call("unstack", {2, 3}, [&](const Tensor& x) { return ops::unstack(x, 1); });
   check_call("one_hot", {3},
              [&](const Tensor& x) { return one(ops::one_hot(ops::cast(x, "int32"), 4)); });

@@ -88,15 +88,7 @@ Nest run_split(const OpArguments& a, const Json& config) {
   const Json& parts = config.at("indices_or_sections");
   const auto axis = config.value("axis", int64_t{0});
   if (parts.is_number_integer()) return ops::split(operand(a), parts.get<int64_t>(), axis);
-  Tensors pieces;
-  int64_t start = 0;
-  std::vector<int64_t> limits = integer_list(parts);
-  limits.push_back(operand(a).dim(static_cast<int>(axis)));
-  for (const int64_t limit : limits) {
-    pieces.push_back(ops::slice_axis(operand(a), axis, start, limit));
-    start = limit;
-  }
-  return pieces;
+  return ops::split(operand(a), integer_list(parts), axis);
 }
 
 Nest run_take(const OpArguments& a, const Json& config) {

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
-#include "antler/base/error.h"
 
+#include "antler/base/error.h"
 #include "antler/ops/core.h"
 #include "antler/ops/image.h"
 #include "antler/ops/numpy/creation.h"

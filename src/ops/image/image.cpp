@@ -109,13 +109,14 @@ Tensor extract_patches(const Tensor& images, const NumberOrList& size,
                      Shape(size));
   }
   if (has_unknown_size(images)) {
-    const auto pair = [](const std::vector<int64_t>& numbers) {
-      return std::vector<int64_t>{numbers.front(), numbers.back()};
+    // Keras takes a number or two, but no list of one.
+    const auto numbers = [](const std::vector<int64_t>& list) {
+      return list.size() == 1 ? Json(list[0]) : Json(list);
     };
     return record_call("ExtractPatches", images,
-                       {{"size", pair(size)},
-                        {"strides", pair(o.strides.empty() ? size : o.strides)},
-                        {"dilation_rate", pair(o.dilation_rate)},
+                       {{"size", numbers(size)},
+                        {"strides", numbers(o.strides.empty() ? size : o.strides)},
+                        {"dilation_rate", numbers(o.dilation_rate)},
                         {"padding", o.padding},
                         {"data_format", "channels_last"}})[0];
   }
