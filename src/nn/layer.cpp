@@ -71,6 +71,37 @@ void check_assigned(const LayerState& state) {
       state.class_name, state.class_name);
 }
 
+/// While it exists, the sublayers that a layer has may be replaced.
+class ReplaceableSublayers {
+ public:
+  explicit ReplaceableSublayers(LayerState& state) : state_(state) {
+    state.replaceable_sublayers = state.sublayers.size();
+  }
+  ~ReplaceableSublayers() { state_.replaceable_sublayers = 0; }
+  ReplaceableSublayers(const ReplaceableSublayers&) = delete;
+  ReplaceableSublayers& operator=(const ReplaceableSublayers&) = delete;
+
+ private:
+  LayerState& state_;
+};
+
+/// Removes the first `count` weights that come again behind them, and gives those their values.
+void replace_repeated(const std::string& layer, Variables& weights, size_t count) {
+  const auto repetition = [&](const Variable& weight) {
+    return std::find_if(weights.begin() + static_cast<ptrdiff_t>(count), weights.end(),
+                        [&](const Variable& later) {
+                          return later.name() == weight.name() && later.shape() == weight.shape();
+                        });
+  };
+  for (size_t i = count; i-- > 0;) {
+    const auto later = repetition(weights[i]);
+    if (later == weights.end()) continue;
+    store_value(layer, *later, weights[i].value());
+    weights.erase(weights.begin() + static_cast<ptrdiff_t>(i));
+    --count;
+  }
+}
+
 }  // namespace
 
 void store_value(const std::string& layer, const Variable& weight, const Tensor& value) {
@@ -88,6 +119,16 @@ Layer& LayerInternals::target(Layer& layer) {
     state.instance->state_ = std::shared_ptr<LayerState>(std::shared_ptr<void>(), &state);
   }
   return *state.instance;
+}
+
+void LayerInternals::follow_original(LayerState& state) {
+  if (state.original == nullptr || state.instance == nullptr) return;
+  state.instance->assign_members(*state.original);
+}
+
+void LayerInternals::update_original(LayerState& state) {
+  if (state.original == nullptr || state.instance == nullptr) return;
+  state.original->assign_members(*state.instance);
 }
 
 std::shared_ptr<LayerState> Layer::new_state(const std::string& class_name,
@@ -108,11 +149,26 @@ std::shared_ptr<LayerState> Layer::new_state(const std::string& class_name,
 Layer::Layer(const Layer& other) : state_(other.state_->shared_from_this()) {}
 
 Layer& Layer::operator=(const Layer& other) {
-  if (this != &other) state_ = other.state_->shared_from_this();
+  // An alias that stays one is not touched, because another thread may be calling it.
+  if (state_.get() == other.state_.get()) return *this;
+  cease_to_be_original();
+  state_ = other.state_->shared_from_this();
   return *this;
 }
 
-Layer::~Layer() = default;
+Layer::~Layer() { cease_to_be_original(); }
+
+void Layer::become_original() {
+  LayerState& state = *state_;
+  if (state.built || state.original != nullptr || state.instance.get() == this) return;
+  state.original = this;
+}
+
+void Layer::cease_to_be_original() {
+  if (state_->original == this) state_->original = nullptr;
+}
+
+void Layer::assign_members(const Layer&) {}
 
 LayerPtr Layer::clone_handle() const { return nullptr; }
 
@@ -129,6 +185,11 @@ LayerPtr Layer::share() const {
         name());
   }
   return LayerPtr(owner, &target);
+}
+
+LayerPtr Layer::share() {
+  become_original();
+  return std::as_const(*this).share();
 }
 
 void Layer::build(const Shape&) {}
@@ -190,6 +251,7 @@ void Layer::ensure_built(const std::vector<Shape>& input_shapes) {
   LayerState& state = *state_;
   if (state.built) return;
   check_assigned(state);
+  become_original();
   Layer& target = LayerInternals::target(*this);
   const ir::TraceSuspension suspension;  // weights get values even if the call is traced
   const NameScope scope(*this);
@@ -198,9 +260,20 @@ void Layer::ensure_built(const std::vector<Shape>& input_shapes) {
     state.policy = map->at(state.path);
     state.policy.map = map;
   }
-  target.build(input_shapes);
+  LayerInternals::follow_original(state);
+  // The weights of the constructor, or of a variable whose build() was called directly. That cannot
+  // be told from here, except that `build` makes the latter again.
+  const size_t trainable = state.trainable_weights.size();
+  const size_t non_trainable = state.non_trainable_weights.size();
+  {
+    const ReplaceableSublayers replaceable(state);
+    target.build(input_shapes);
+  }
+  replace_repeated(state.name, state.trainable_weights, trainable);
+  replace_repeated(state.name, state.non_trainable_weights, non_trainable);
   state.build_shapes = input_shapes;
   state.built = true;
+  LayerInternals::update_original(state);
 }
 
 Json Layer::get_config() const {
@@ -281,7 +354,8 @@ Variables Layer::non_trainable_weights() const {
 }
 
 int64_t Layer::count_params() const {
-  if (!built()) {
+  // A build() that the user calls makes the weights, but only a call marks the layer as built.
+  if (!built() && weights().empty()) {
     throw ValueError(
         "You tried to call `count_params` on layer '{}', but the layer isn't built. You can build "
         "it by calling it on data or by `build(input_shape)`.",
@@ -418,9 +492,16 @@ SeedGenerator Layer::track(const std::string& name, SeedGenerator generator) {
 }
 
 void Layer::track_layer(const std::string& name, LayerPtr layer) {
-  for (const auto& [path, present] : state_->sublayers) {
+  for (size_t i = 0; i < state_->sublayers.size(); ++i) {
+    auto& [path, present] = state_->sublayers[i];
     if (present.get() == layer.get()) return;
     if (path == name) {
+      if (i < state_->replaceable_sublayers && !present->built() &&
+          present->class_name() == layer->class_name()) {
+        LayerInternals::state(*layer).held = true;
+        present = std::move(layer);
+        return;
+      }
       throw ValueError(
           "Layer \"{}\" already has a part named \"{}\": names of parts must be unique.",
           this->name(), name);

@@ -140,7 +140,8 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
   LayerState& state = LayerInternals::state(layer);
   for (Tensor& x : leaves) x = convert_input(state, x);
   check_input_spec(layer, leaves);
-  if (!state.built) {
+  const bool is_first = !state.built;
+  if (is_first) {
     std::vector<Shape> shapes;
     for (const Tensor& x : leaves) shapes.push_back(x.defined() ? x.shape() : Shape());
     layer.ensure_built(shapes);
@@ -167,6 +168,7 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
   AdoptionScope called(layer);
   const Nest outputs = placed(call_layer(layer, inputs, options));
   called.adopt();
+  if (is_first) LayerInternals::update_original(state);
   regularize_activity(layer, outputs);
   return state.supports_masking ? attach_mask(layer, inputs, outputs, mask) : outputs;
 }
@@ -210,6 +212,21 @@ Tensor Layer::operator()(const Tensor& input, const CallOptions& options) const 
 
 Tensor Layer::operator()(std::initializer_list<Tensor> inputs, const CallOptions& options) const {
   return only_output(*this, invoke(*this, Tensors(inputs), options));
+}
+
+Tensor Layer::operator()(const Tensor& input, const CallOptions& options) {
+  become_original();
+  return std::as_const(*this)(input, options);
+}
+
+Tensor Layer::operator()(std::initializer_list<Tensor> inputs, const CallOptions& options) {
+  become_original();
+  return std::as_const(*this)(inputs, options);
+}
+
+Nest Layer::operator()(const Nest& inputs, const CallOptions& options) {
+  become_original();
+  return std::as_const(*this)(inputs, options);
 }
 
 Tensor Layer::call_one_by_one(const Tensors& inputs, const CallOptions& options) const {

@@ -39,10 +39,16 @@ struct LayerState : std::enable_shared_from_this<LayerState> {
   Variables non_trainable_weights;
   std::vector<SeedGenerator> seed_generators;
   std::vector<std::pair<std::string, LayerPtr>> sublayers;  ///< path name -> layer
+  /// During `build`: how many of the sublayers there were before. If a variable's build() was
+  /// called directly, `build` of the instance makes them again.
+  size_t replaceable_sublayers = 0;
   Tensors losses;
   std::vector<std::weak_ptr<const GraphNode>> nodes;  ///< calls in functional graphs, oldest first
 
-  std::shared_ptr<Layer> instance;
+  /// The variable of the user that was shared first. It gets the members that `build` sets in the
+  /// instance. Null if there is none, or if it is gone.
+  Layer* original = nullptr;
+  std::shared_ptr<Layer> instance;  ///< last, because its destructor looks at the others
 };
 
 /// Access to the private parts of layers for the sources that implement them.
@@ -50,6 +56,10 @@ struct LayerInternals {
   static LayerState& state(const Layer& layer) { return *layer.state_; }
   /// The object that runs: the shared instance, or the layer itself if its class cannot be shared.
   static Layer& target(Layer& layer);
+  /// Gives the instance the members of the original, which may have changed since it was shared.
+  static void follow_original(LayerState& state);
+  /// Gives the original the members of the instance.
+  static void update_original(LayerState& state);
   static void track(Layer& parent, const std::string& name, LayerPtr layer) {
     parent.track_layer(name, std::move(layer));
   }

@@ -75,7 +75,9 @@ using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 /// head_;` and `head_ = track(Dense(10));`. Using one that was never assigned throws TypeError.
 ///
 /// `build` and `call` always run on one instance that all copies share (see share()). So `call`
-/// finds the members that `build` has set, whichever copy is called. Other copies may lack them.
+/// finds the members that `build` has set, whichever copy is called. The variable that is called
+/// or put into a list of layers first gets these members when the layer is built; other copies may
+/// lack them.
 class Layer {
  public:
   /// The type that holds an object of a derived class in lists and files.
@@ -83,12 +85,15 @@ class Layer {
   virtual ~Layer();
 
   /// Calls the layer: builds it on first use, sets `training`, checks the input, and calls `call`.
-  /// With placeholders, it adds a node to the functional graph instead. It is const because the
-  /// state belongs to all copies.
+  /// With placeholders, it adds a node to the functional graph instead. Const layers can be called,
+  /// too, because the state belongs to all copies.
   Tensor operator()(const Tensor& input, const CallOptions& options = {}) const;
+  Tensor operator()(const Tensor& input, const CallOptions& options = {});
   Nest operator()(const Nest& inputs, const CallOptions& options = {}) const;
+  Nest operator()(const Nest& inputs, const CallOptions& options = {});
   /// A list of inputs and one output: `Add()({a, b})`.
   Tensor operator()(std::initializer_list<Tensor> inputs, const CallOptions& options = {}) const;
+  Tensor operator()(std::initializer_list<Tensor> inputs, const CallOptions& options = {});
   /// Inputs one by one, for layers whose `call` in Keras has a parameter for each:
   /// `attention(query, value)`. Throws TypeError for layers that take one input or a list.
   template <std::same_as<Tensor> T>
@@ -183,6 +188,8 @@ class Layer {
 
   /// The instance that all copies share. Graphs and models keep it.
   LayerPtr share() const;
+  /// The same for a variable, which gets the members that `build` and the first call set.
+  LayerPtr share();
   const std::shared_ptr<LayerState>& state() const { return state_; }
 
  protected:
@@ -206,6 +213,9 @@ class Layer {
   /// A copy of the most derived type on the heap; LayerBase implements it. Null for classes that
   /// cannot be shared: such objects can be called, but not become part of a layer or graph.
   virtual LayerPtr clone_handle() const;
+  /// Assigns the members of another object of the same class, between a variable and the shared
+  /// instance. Classes whose members never change after the constructor need not implement it.
+  virtual void assign_members(const Layer& other);
   Variable add_weight(const WeightOptions& options);
   /// For the default constructors of layers that need arguments; kUnassigned is their name.
   void set_unassigned();
@@ -245,6 +255,9 @@ class Layer {
   static std::shared_ptr<LayerState> new_state(const std::string& class_name,
                                                const LayerOptions& options);
   Tensor call_one_by_one(const Tensors& inputs, const CallOptions& options) const;
+  /// Makes this object the state's `original`, unless there is one or the layer is built.
+  void become_original();
+  void cease_to_be_original();
   friend struct LayerInternals;
   std::shared_ptr<LayerState> state_;
 };
@@ -309,6 +322,12 @@ class LayerBase : public Base {
     // A class that derives from Derived without its own LayerBase would be sliced.
     if (typeid(*this) != typeid(Derived)) return nullptr;
     return std::make_shared<Derived>(static_cast<const Derived&>(*this));
+  }
+  void assign_members(const Layer& other) override {
+    if constexpr (std::is_copy_assignable_v<Derived>) {
+      if (typeid(*this) != typeid(Derived) || typeid(other) != typeid(Derived)) return;
+      static_cast<Derived&>(*this) = static_cast<const Derived&>(other);
+    }
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "antler/nn/layer.h"
@@ -15,7 +16,12 @@ class LayerHandle {
   template <std::derived_from<Layer> L>
   LayerHandle(const L& layer)
       : layer_(layer.share()) {}  // NOLINT(google-explicit-constructor): lists of layers
-  LayerHandle(LayerPtr layer) : layer_(std::move(layer)) {}  // NOLINT(google-explicit-constructor)
+  template <std::derived_from<Layer> L>
+  requires(!std::is_const_v<L>) LayerHandle(L& layer)
+      : layer_(layer.share()) {}  // NOLINT(google-explicit-constructor)
+  template <std::derived_from<Layer> L>
+  LayerHandle(std::shared_ptr<L> layer)
+      : layer_(std::move(layer)) {}  // NOLINT(google-explicit-constructor)
   /// Throws TypeError unless `input` is a result of Input().
   LayerHandle(const Tensor& input);  // NOLINT(google-explicit-constructor)
 

@@ -26,6 +26,8 @@ class LayerOf : public LayerBase<Derived, Base> {
  protected:
   template <class... Args>
   explicit LayerOf(const Options& options, Args&&... args);
+  /// The members of the library's layers are reached through the state.
+  void assign_members(const Layer&) override {}
   Options options_;
 
  private:
