@@ -9,6 +9,7 @@
 #include "antler/ir/tracer.h"
 #include "antler/nn/functional_graph.h"
 #include "base/throw_again.h"
+#include "nn/guessed_shapes.h"
 #include "nn/layer_state.h"
 #include "ops/stand_in_sizes.h"
 
@@ -68,26 +69,47 @@ std::string with_unknown_sizes(const std::string& first, const std::string& seco
   return i == first.size() && k == second.size() ? text : first;
 }
 
-/// The outputs of a trace in which unknown dimensions have size `fill`.
-Nest trace_once(Layer& layer, const Nest& inputs, const CallOptions& options, int64_t fill) {
-  const ir::TraceSuspension suspension;
-  ir::Tracer tracer;
-  const auto symbolic = [&](const Tensor& x) {
-    return x.is_placeholder() ? tracer.input({x.dtype(), filled(x.shape(), fill)}) : x;
-  };
-  Tensors extra = options.leaves();
-  for (Tensor& x : extra) x = symbolic(x);
-  CallOptions call = options.with_leaves(extra);
-  if (!call.training.given()) call.training = CallScope::training().value_or(false);
-  Nest outputs = layer(inputs.map(symbolic), call);
-  clear_losses(layer);  // the traced call is not a real one
-  return outputs;
-}
+/// A call on placeholders, and the shapes that its tensors have in a trace.
+struct AbstractCall {
+  Layer& layer;
+  const Nest& inputs;
+  const CallOptions& options;
+  std::vector<Shape> shapes;  ///< of the options' tensors, then of the inputs'
+
+  AbstractCall(Layer& called, const Nest& given, const CallOptions& others)
+      : layer(called), inputs(given), options(others) {
+    for (const Tensor& x : options.leaves()) shapes.push_back(shape_of(x));
+    for (const Tensor& x : inputs.flatten()) shapes.push_back(shape_of(x));
+  }
+
+  /// The outputs of a trace in which unknown dimensions have size `fill`.
+  Nest trace(int64_t fill) const {
+    const ir::TraceSuspension suspension;
+    ir::Tracer tracer;
+    size_t next = 0;
+    const auto symbolic = [&](const Tensor& x) {
+      const Shape& shape = shapes[next++];
+      return x.is_placeholder() ? tracer.input({x.dtype(), filled(shape, fill)}) : x;
+    };
+    Tensors extra = options.leaves();
+    for (Tensor& x : extra) x = symbolic(x);
+    CallOptions call = options.with_leaves(extra);
+    if (!call.training.given()) call.training = CallScope::training().value_or(false);
+    Tensors leaves = inputs.flatten();
+    for (Tensor& x : leaves) x = symbolic(x);
+    Nest outputs = layer(inputs.pack(leaves), call);
+    clear_losses(layer);  // the traced call is not a real one
+    return outputs;
+  }
+
+ private:
+  static Shape shape_of(const Tensor& x) { return x.defined() ? x.shape() : Shape(); }
+};
 
 /// The error message of the second trace; empty if it succeeds.
-std::string error_of_second_trace(Layer& layer, const Nest& inputs, const CallOptions& options) {
+std::string error_of_second_trace(const AbstractCall& call) {
   try {
-    trace_once(layer, inputs, options, kSecondFill);
+    call.trace(kSecondFill);
     return {};
   } catch (const Error& error) {
     return error.what();
@@ -102,13 +124,12 @@ struct TwoTraces {
 
 /// Two traces in which reshapes need not fit. Nothing if there is another error, or if a reshape is
 /// wrong for all unknown sizes.
-std::optional<TwoTraces> traces_with_any_count(Layer& layer, const Nest& inputs,
-                                               const CallOptions& options) {
+std::optional<TwoTraces> traces_with_any_count(const AbstractCall& call) {
   try {
     ops::StandInSizes::Misfits misfits;
     const auto trace = [&](int64_t fill) {
       ops::StandInSizes sizes(fill);
-      Nest outputs = trace_once(layer, inputs, options, fill);
+      Nest outputs = call.trace(fill);
       misfits.merge(ops::StandInSizes::Misfits(sizes.misfits()));
       return std::pair(std::move(outputs), sizes.misfits().size());
     };
@@ -121,17 +142,31 @@ std::optional<TwoTraces> traces_with_any_count(Layer& layer, const Nest& inputs,
   }
 }
 
+/// Two traces in which some unknown dimensions have known sizes of other tensors, which they must
+/// equal: `Add()({Input({None, 4}), Input({3, 4})})`. Nothing if no guess fits.
+std::optional<TwoTraces> traces_with_known_sizes(AbstractCall call) {
+  for (std::vector<Shape>& guess : guessed_shapes(call.shapes, call.layer.weights())) {
+    call.shapes = std::move(guess);
+    try {
+      return TwoTraces{call.trace(kFirstFill), call.trace(kSecondFill)};
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return std::nullopt;
+}
+
 /// Two traces if a dimension is unknown; otherwise the same trace twice. Error messages show
 /// unknown sizes as None.
-TwoTraces traces_of(Layer& layer, const Nest& inputs, const CallOptions& options, bool known) {
+TwoTraces traces_of(const AbstractCall& call, bool known) {
   try {
-    Nest first = trace_once(layer, inputs, options, kFirstFill);
-    return {first, known ? first : trace_once(layer, inputs, options, kSecondFill)};
+    Nest first = call.trace(kFirstFill);
+    return {first, known ? first : call.trace(kSecondFill)};
   } catch (const Error& error) {
     if (known) throw;
-    if (auto traces = traces_with_any_count(layer, inputs, options)) return *std::move(traces);
-    throw_again(error,
-                with_unknown_sizes(error.what(), error_of_second_trace(layer, inputs, options)));
+    if (auto traces = traces_with_any_count(call)) return *std::move(traces);
+    if (auto traces = traces_with_known_sizes(call)) return *std::move(traces);
+    throw_again(error, with_unknown_sizes(error.what(), error_of_second_trace(call)));
   }
 }
 
@@ -162,7 +197,7 @@ Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options)
   const bool known = std::all_of(leaves.begin(), leaves.end(), [](const Tensor& t) {
     return !t.defined() || t.shape().is_known();
   });
-  const auto [first, second] = traces_of(layer, inputs, options, known);
+  const auto [first, second] = traces_of(AbstractCall(layer, inputs, options), known);
   Tensors outputs = first.flatten();
   const Tensors others = second.flatten();
   for (size_t i = 0; i < outputs.size(); ++i) {

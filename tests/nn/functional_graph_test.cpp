@@ -8,7 +8,9 @@
 #include "antler/nn/registry.h"
 #include "antler/ops/nn/activations.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "antler/ops/numpy/reductions.h"
 
 namespace antler {
@@ -35,6 +37,29 @@ TEST(FunctionalGraph, ShapesWithUnknownBatch) {
   EXPECT_EQ(Input({3}, {.batch_size = 5}).shape(), (Shape{5, 3}));
   EXPECT_EQ(Dense(2)(Input({Shape::kUnknown, 3})).shape(),
             (Shape{Shape::kUnknown, Shape::kUnknown, 2}));
+}
+
+// An unknown dimension takes the size that another tensor or a weight asks for, as in Keras.
+TEST(FunctionalGraph, UnknownSizesBesideKnownOnes) {
+  const Tensor unknown = Input({Shape::kUnknown, 4});
+  const Tensor known = Input({3, 4});
+  EXPECT_EQ(Add()({unknown, known}).shape(), (Shape{Shape::kUnknown, 3, 4}));
+  EXPECT_EQ((Input({Shape::kUnknown}) * Input({4})).shape(), (Shape{Shape::kUnknown, 4}));
+  EXPECT_EQ(Concatenate()({unknown, Input({3, 2})}).shape()[2], 6);
+  EXPECT_EQ(ops::matmul(Input({2, Shape::kUnknown}), known).shape(),
+            (Shape{Shape::kUnknown, 2, 4}));
+  const Tensor mask = Input({3, 3}, {.dtype = "bool"});
+  const Tensor attended =
+      MultiHeadAttention(2, 2)(unknown, unknown, {.arguments = {{"attention_mask", Nest(mask)}}});
+  EXPECT_EQ(attended.shape()[2], 4);
+  const Tensor state = Input({Shape::kUnknown});
+  EXPECT_EQ(LSTM(5)(known, {.initial_state = Nest{state, state}}).shape(),
+            (Shape{Shape::kUnknown, 5}));
+
+  const FunctionalGraph graph(Nest{unknown, known}, Add()({unknown, known}));
+  EXPECT_EQ(graph.run(Nest{ops::ones({2, 3, 4}), ops::ones({2, 3, 4})}).tensor().shape(),
+            (Shape{2, 3, 4}));
+  EXPECT_THROW(Add()({unknown, Input({3, 5})}), ValueError);
 }
 
 TEST(FunctionalGraph, TemporaryLayersLiveOn) {

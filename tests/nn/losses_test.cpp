@@ -13,6 +13,7 @@
 #include "antler/nn/layers/core.h"
 #include "antler/ops/nn/activations.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 namespace {
@@ -58,6 +59,26 @@ TEST(Losses, ConfigurationRoundTrip) {
   EXPECT_EQ(losses::serialize(losses::deserialize(focal)), focal);
 }
 
+// Keras 3.15: MeanSquaredError(dtype=...)(...).dtype.
+TEST(Losses, AreComputedInTheirDtype) {
+  const Tensor y_true = Tensor::of<double>({1, 2}, {2, 1});
+  const Tensor y_pred = Tensor::of<float>({1.5F, 2}, {2, 1});
+  const Tensor wide = losses::MeanSquaredError({.dtype = "float64"})(y_true, y_pred);
+  EXPECT_EQ(wide.dtype(), DType::float64);
+  EXPECT_EQ(wide.item(), 0.125);
+  EXPECT_EQ(losses::Huber({.dtype = "mixed_float16"})(y_true, y_pred).dtype(), DType::float16);
+  EXPECT_EQ(losses::MeanSquaredError()(y_true, y_pred).dtype(), DType::float32);
+  EXPECT_THROW(losses::MeanSquaredError({.dtype = "floaty"}), ValueError);
+  // Configurations may contain it, but it is not written.
+  const Loss loaded = losses::deserialize(
+      {{"class_name", "SparseCategoricalCrossentropy"}, {"config", {{"dtype", "float64"}}}});
+  const Tensor probabilities = Tensor::of<float>({0.5F, 0.5F, 0.25F, 0.75F}, {2, 2});
+  const Tensor value = loaded(Tensor::of<int32_t>({0, 1}), probabilities);
+  EXPECT_EQ(value.dtype(), DType::float64);
+  EXPECT_NEAR(value.item(), -(std::log(0.5) + std::log(0.75)) / 2, 1e-6);
+  EXPECT_FALSE(losses::serialize(loaded)["config"].contains("dtype"));
+}
+
 TEST(Losses, WeightsMustFit) {
   const Loss loss = losses::MeanSquaredError();
   const Tensor y = Tensor::zeros(DType::float32, {4, 2});
@@ -71,6 +92,51 @@ TEST(Losses, WeightPerSampleOfATimeSeries) {
   const Tensor y_pred = Tensor::of<float>({1, 2, 3, 4}, {2, 2, 1});
   const Tensor value = losses::MeanSquaredError()(y_true, y_pred, Tensor::of<float>({1, 0}));
   EXPECT_NEAR(value.item(), (1.0 + 4.0) / 4, 1e-6);
+}
+
+// The values are Keras 3's.
+TEST(Losses, RanksOfValuesAndWeightsAreMadeEqual) {
+  const Tensor y_true = Tensor::of<float>({1, 0, 1});
+  const Tensor y_pred = Tensor::of<float>({0.1F, 0.5F, 0.3F});
+  // The loss of vectors is a scalar, which no reduction divides.
+  for (const char* reduction : {"none", "sum", "mean_with_sample_weight", "sum_over_batch_size"}) {
+    const Tensor value = losses::MeanSquaredError({.reduction = reduction})(
+        y_true, y_pred, Tensor::of<float>({0.5F}));
+    EXPECT_EQ(value.shape(), Shape()) << reduction;
+    EXPECT_NEAR(value.item(), 0.258333, 1e-6) << reduction;
+  }
+  const Tensor dice = losses::Dice({.reduction = "mean_with_sample_weight", .axis = 0})(
+      ops::expand_dims(y_true, -1), Tensor::of<float>({0.9F, 0.8F, 0.3F}, {3, 1}),
+      Tensor::full(DType::float32, {}, 2.0));
+  EXPECT_NEAR(dice.item(), 0.8, 1e-6);
+  // Values [2, 2, 1] and weights [2, 2].
+  const Tensor each = losses::MeanSquaredError({.reduction = "none"})(
+      Tensor::zeros(DType::float32, {2, 2, 1, 1}), Tensor::of<float>({1, 2, 3, 4}, {2, 2, 1, 1}),
+      Tensor::of<float>({1, 2, 0.5F, 3}, {2, 2}));
+  EXPECT_EQ(each.shape(), (Shape{2, 2}));
+  EXPECT_EQ(each.to_doubles(), (std::vector<double>{1, 8, 4.5, 48}));
+}
+
+// Figures of Keras 3, whose functions leave it to the classes to make ranks equal, with exceptions.
+TEST(Losses, FunctionsBroadcastTargetsWithoutTheLastAxis) {
+  const Tensor y_true = Tensor::of<float>({1, 0, 1});
+  const Tensor y_pred = Tensor::of<float>({0.1F, 0.5F, 0.3F}, {3, 1});
+  const auto expect = [&](const Tensor& value, const std::vector<double>& expected) {
+    ASSERT_EQ(value.size(), std::ssize(expected));
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(value.to_doubles()[i], expected[i], 1e-5);
+    }
+  };
+  expect(losses::hinge(y_true, y_pred), {0.966667, 0.833333, 0.9});
+  expect(losses::squared_hinge(y_true, y_pred), {0.943333, 0.916667, 0.89});
+  expect(losses::categorical_hinge(y_true, y_pred), {0.9, 0.5, 0.7});
+  expect(losses::kl_divergence(y_true, y_pred), {4.605169, 1.386293, 2.407944});
+  expect(losses::poisson(y_true, y_pred), {1.635056, 0.962098, 1.102648});
+  expect(losses::dice(y_true, y_pred), {-0.241379});
+  expect(losses::tversky(y_true, y_pred), {0.586207});
+  expect(losses::mean_squared_error(y_true, y_pred), {0.81, 0.25, 0.49});
+  expect(losses::Hinge()(y_true, y_pred), {1.033333});
+  expect(losses::Poisson()(y_true, y_pred), {1.468852});
 }
 
 TEST(Losses, IntegerAndBooleanTargets) {

@@ -54,7 +54,10 @@ TEST(Metrics, HalfIsNotAboveTheThreshold) {
   metrics::BinaryAccuracy metric;
   metric.update_state(Tensor::of<float>({1, 0}, {2, 1}), Tensor::of<float>({0.5F, 0.5F}, {2, 1}));
   EXPECT_EQ(metric.result().tensor().item(), 0.5);
-  EXPECT_THROW(metrics::BinaryAccuracy({.threshold = 1.0}), ValueError);
+  // Any threshold is accepted.
+  metrics::BinaryAccuracy above({.threshold = 1.5});
+  above.update_state(Tensor::of<float>({1, 0}, {2, 1}), Tensor::of<float>({0.5F, 2}, {2, 1}));
+  EXPECT_EQ(above.result().tensor().item(), 0.0);
 }
 
 TEST(Metrics, CopiesShareAndFreshOnesDoNot) {
@@ -149,6 +152,29 @@ TEST(Metrics, CountsAtThresholds) {
   EXPECT_NEAR(weighted(BinaryIoU({.dtype = DType::float32}))[0], 0.3541667, 1e-6);
 }
 
+// Keras's numbers. Predictions of 0, also those outside the top k, are above no threshold.
+TEST(Metrics, CountsOfZeroAtEvenThresholds) {
+  using namespace metrics;
+  const Tensor y_true = Tensor::of<float>({1, 0, 1, 0, 1});
+  const Tensor y_pred = Tensor::of<float>({0, 0, .3F, .7F, 1});
+  TruePositives positives({.thresholds = {0., .5, 1.}});
+  positives.update_state(y_true, y_pred);
+  EXPECT_EQ(positives.result().tensor().to_vector<float>(), (std::vector<float>{2, 1, 0}));
+  FalseNegatives negatives({.thresholds = {0., .5, 1.}});
+  negatives.update_state(y_true, y_pred);
+  EXPECT_EQ(negatives.result().tensor().to_vector<float>(), (std::vector<float>{1, 2, 3}));
+
+  Precision precision({.thresholds = {0., .5, 1.}, .top_k = 1});
+  precision.update_state(Tensor::of<float>({1, 0, 0, 1}, {2, 2}),
+                         Tensor::of<float>({.9F, .4F, .8F, .3F}, {2, 2}));
+  EXPECT_EQ(precision.result().tensor().to_vector<float>(), (std::vector<float>{.5F, .5F, 0}));
+
+  AUC labels({.num_thresholds = 3, .multi_label = true});
+  labels.update_state(Tensor::of<float>({1, 0, 0, 1}, {2, 2}),
+                      Tensor::of<float>({0, 0, 1, .6F}, {2, 2}));
+  EXPECT_NEAR(labels.result().tensor().item(), 0.5, 1e-6);
+}
+
 TEST(Metrics, AdjustedDetermination) {
   metrics::R2Score metric({.num_regressors = 2});
   metric.update_state(ops::expand_dims(kLabels, 1), ops::expand_dims(kScores, 1));
@@ -183,6 +209,43 @@ TEST(Metrics, FScoresTakeWeightsOfSamplesWithAndWithoutAnAxis) {
   metrics::FBetaScore column({.beta = 2.0});
   column.update_state(truth, scores, Tensor::of<float>({1, 2, 0.5F}, {3, 1}));
   EXPECT_EQ(column.result().tensor().to_doubles(), flat.result().tensor().to_doubles());
+}
+
+// Keras 3 broadcasts a column of weights to [batch, batch, classes] under "micro".
+TEST(Metrics, MicroFScoresBroadcastAColumnOfWeights) {
+  const Tensor truth = Tensor::of<float>({1, 0, 0, 1, 1, 0}, {3, 2});
+  const Tensor scores = Tensor::of<float>({.9F, .1F, .8F, .2F, .3F, .7F}, {3, 2});
+  const auto counts = [&](const Tensor& weight, double expected) {
+    metrics::FBetaScore metric({.average = "micro", .beta = 2.0});
+    metric.update_state(truth, scores, weight);
+    EXPECT_NEAR(metric.result().tensor().item(), expected, 1e-6);
+    std::vector<double> all;
+    for (const Variable& count : metric.variables()) all.push_back(count.value().item());
+    return all;
+  };
+  using Doubles = std::vector<double>;
+  EXPECT_EQ(counts(Tensor::of<float>({1, 2, 0.5F}), 0.285714), (Doubles{1, 2.5, 2.5, 3.5}));
+  EXPECT_EQ(counts(Tensor::of<float>({1, 2, 0.5F}, {3, 1}), 0.333333), (Doubles{3.5, 7, 7, 10.5}));
+  EXPECT_EQ(counts(Tensor::of<float>({1, 2, 0.5F, 1, 3, 0}, {3, 2}), 0.375),
+            (Doubles{4.5, 7.5, 7.5, 12}));
+}
+
+// Figures of Keras 3: unlike the losses, these metrics compare each target with each prediction.
+TEST(Metrics, TargetsWithoutTheLastAxisAreBroadcast) {
+  const Tensor y_true = Tensor::of<float>({1, 0, 1});
+  const Tensor y_pred = Tensor::of<float>({0.1F, 0.5F, 0.3F}, {3, 1});
+  const auto expect = [&](Metric&& metric, double plain, double weighted) {
+    metric.update_state(y_true, y_pred);
+    EXPECT_NEAR(metric.result().tensor().item(), plain, 1e-5) << metric.name();
+    metric.reset_state();
+    metric.update_state(y_true, y_pred, Tensor::of<float>({1, 2, 0.5F}));
+    EXPECT_NEAR(metric.result().tensor().item(), weighted, 1e-5) << metric.name();
+  };
+  expect(metrics::Hinge(), 0.9, 0.880952);
+  expect(metrics::SquaredHinge(), 0.916667, 0.920476);
+  expect(metrics::CategoricalHinge(), 0.7, 0.642857);
+  expect(metrics::Poisson(), 1.233267, 1.174450);
+  expect(metrics::KLDivergence(), 2.799802, 2.451922);
 }
 
 TEST(Metrics, BadOptionsOfCounts) {

@@ -135,6 +135,27 @@ TEST(Optimizers, SeveralByPath) {
   EXPECT_EQ(optimizers::serialize(*optimizers::deserialize(json)), json);
 }
 
+TEST(Optimizers, StepsOfSchedulesNeedNotBeWhole) {
+  namespace schedules = optimizers::schedules;
+  const schedules::InverseTimeDecay inverse(0.1, 2.5, 0.5);
+  EXPECT_NEAR(inverse(Tensor(5)).item(), 0.05, 1e-8);
+  const schedules::CosineDecay warm(0.0,
+                                    {.decay_steps = 10, .warmup_target = 1.0, .warmup_steps = 2.5});
+  EXPECT_NEAR(warm(Tensor(2)).item(), 0.8, 1e-6);
+  // Configurations keep the kind of number.
+  EXPECT_EQ(schedules::serialize(inverse)["config"]["decay_steps"].dump(), "2.5");
+  const Json config = schedules::serialize(warm)["config"];
+  EXPECT_EQ(config["decay_steps"].dump(), "10");
+  EXPECT_EQ(config["warmup_steps"].dump(), "2.5");
+  for (const LearningRateSchedule& schedule :
+       {LearningRateSchedule(inverse), LearningRateSchedule(warm),
+        LearningRateSchedule(schedules::CosineDecayRestarts(0.1, 2.0))}) {
+    const Json json = schedules::serialize(schedule);
+    EXPECT_EQ(schedules::serialize(schedules::deserialize(json)).dump(), json.dump());
+  }
+  EXPECT_THROW(schedules::PolynomialDecay(0.1, -0.5), ValueError);
+}
+
 TEST(Optimizers, SchedulesRefuseBadArguments) {
   namespace schedules = optimizers::schedules;
   EXPECT_THROW(schedules::ExponentialDecay(0.1, 0, 0.5), ValueError);

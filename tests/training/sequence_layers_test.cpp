@@ -145,5 +145,20 @@ TEST(SequenceLayersInFit, MaskedFunctionalModelWithAttention) {
   expect_same(run(false, true), eager, "attention by blocks");
 }
 
+// The order of the axes only reorders the scores.
+TEST(SequenceLayers, AttentionAxesInAnyOrder) {
+  const Tensor x = ramp({2, 2, 3, 4}, 7);
+  const Tensor keys = ramp({2, 4, 5, 4}, 5);
+  MultiHeadAttention ascending(2, 2, {.attention_axes = {1, 2}});
+  MultiHeadAttention descending(2, 2, {.attention_axes = {2, 1}});
+  ascending(x, keys);
+  const Nest outputs =
+      descending(Nest{x, keys}, {.arguments = {{"return_attention_scores", true}}});
+  EXPECT_EQ(outputs[1].tensor().shape(), Shape({2, 2, 3, 2, 5, 4}));
+  descending.set_weights(ascending.get_weights());
+  const Tensor difference = ops::abs(descending(x, keys) - ascending(x, keys));
+  EXPECT_LT(ops::max(difference).item<float>(), 1e-6F);
+}
+
 }  // namespace
 }  // namespace antler

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -17,6 +18,10 @@ namespace antler {
 struct LossOptions {
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};                          ///< not given: the class's snake-case name
+
+  /// Of the computation: a dtype or a policy, whose compute dtype counts. Targets and predictions
+  /// are cast to it. Not given: the dtype of float32 and float64 predictions, else float32.
+  std::optional<std::string> dtype = {};
 };
 
 class Loss;

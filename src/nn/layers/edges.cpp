@@ -62,6 +62,10 @@ std::vector<EdgeSizes::Edge> EdgeSizes::expand(int rank, int64_t otherwise,
   if (edges.size() == 2 && rank == 1 && !edges[0].pair && !edges[1].pair) {
     edges = {Edge(edges[0].low, edges[1].low)};
   }
+  if (edges.size() == 1 && rank == 1 && !edges[0].pair && given() && !single_) {
+    throw ValueError("The `{}` argument must be a tuple of 2 integers. Received: ({},)", what,
+                     edges[0].low);
+  }
   if (edges_.empty() || single_) edges.resize(static_cast<size_t>(rank), edges[0]);
   if (static_cast<int>(edges.size()) != rank) {
     throw ValueError("`{}` should have {} elements, one for each spatial dimension. Received: {}.",

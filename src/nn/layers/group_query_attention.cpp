@@ -14,6 +14,7 @@
 #include "nn/layers/attention_fields.h"
 #include "nn/layers/attention_support.h"
 #include "nn/layers/classes.h"
+#include "nn/layers/drop.h"
 #include "nn/layers/dropout_mask.h"
 #include "nn/layers/heads_dense.h"
 
@@ -65,6 +66,7 @@ GroupQueryAttention::GroupQueryAttention(const GroupQueryAttentionOptions& optio
         "`sliding_window` must be `None` or a positive integer. Received: sliding_window={}",
         *o.sliding_window);
   }
+  check_part(o.dropout, "dropout");
   check_flash_attention(o);
   if (o.dropout > 0) seed_generator_ = track("seed_generator", SeedGenerator(o.seed));
   set_supports_masking(true);

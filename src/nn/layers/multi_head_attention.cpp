@@ -47,6 +47,24 @@ void check_positive(const char* what, int64_t value) {
       what, what, value);
 }
 
+/// The products of queries and keys [batch..., heads, t..., s...] with their t and s in the order
+/// of `axes` instead of ascending.
+Tensor in_order_of(const std::vector<int64_t>& axes, const Tensor& products) {
+  if (std::is_sorted(axes.begin(), axes.end())) return products;
+  const auto over = static_cast<int64_t>(axes.size());
+  const int64_t batches = products.rank() - 2 * over;
+  std::vector<int64_t> order(static_cast<size_t>(products.rank()));
+  std::iota(order.begin(), order.end(), 0);
+  for (int64_t i = 0; i < over; ++i) {
+    const int64_t axis = axes[static_cast<size_t>(i)];
+    const int64_t place =
+        std::count_if(axes.begin(), axes.end(), [&](int64_t other) { return other < axis; });
+    order[static_cast<size_t>(batches + i)] = batches + place;
+    order[static_cast<size_t>(batches + over + i)] = batches + over + place;
+  }
+  return ops::transpose(products, order);
+}
+
 /// Attention over `axes` of query, key and value [batch, ..., heads, dim]; the other axes and the
 /// heads are batch axes. Gives the output, shaped as the query, and the scores [batch..., heads,
 /// t..., s...].
@@ -64,11 +82,11 @@ Attended attend(const Tensor& query, const Tensor& key, const Tensor& value, con
     if (std::find(axes.begin(), axes.end(), i) == axes.end()) batch.push_back(i);
   }
   const auto batches = static_cast<int>(batch.size());
-  const Tensor dots = ops::dot_general(query, key,
-                                       {.lhs_contract = {rank - 1},
-                                        .rhs_contract = {rank - 1},
-                                        .lhs_batch = batch,
-                                        .rhs_batch = batch});
+  const Tensor dots = in_order_of(axes, ops::dot_general(query, key,
+                                                         {.lhs_contract = {rank - 1},
+                                                          .rhs_contract = {rank - 1},
+                                                          .lhs_batch = batch,
+                                                          .rhs_batch = batch}));
   const Tensor expanded = expand_attention_mask(mask, dots.rank(), over);
   const Tensor scores = masked_softmax(dots, expanded, over);
   std::vector<int64_t> contract(static_cast<size_t>(over));

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/nn/dtype_policy.h"
 #include "antler/nn/loss.h"
 #include "base/type_name.h"
 #include "nn/config_fields.h"
@@ -37,7 +38,12 @@ Loss from_config(const Json& config) {
   given.erase("fn");  // written by Keras 2, but never read
   // Keras writes the reduction "none" as null.
   if (given.contains("reduction") && given["reduction"].is_null()) given["reduction"] = "none";
-  return L(config::read<Options>(given));
+  // Keras takes a dtype, but does not write it.
+  const Json dtype = given.contains("dtype") ? given["dtype"] : Json();
+  given.erase("dtype");
+  auto options = config::read<Options>(given);
+  if (!dtype.is_null()) options.dtype = DTypePolicy::deserialize(dtype).text();
+  return L(options);
 }
 
 /// A loss of class L, made from `Options`. `aliases` are Keras's names of its function.
@@ -50,7 +56,7 @@ LossClass loss_class(const std::array<std::string_view, 6>& aliases,
 /// The fields at the end of every options struct.
 template <class Options>
 LossOptions base_options(const Options& options) {
-  return {.reduction = options.reduction, .name = options.name};
+  return {.reduction = options.reduction, .name = options.name, .dtype = options.dtype};
 }
 
 /// The name that Python gives to an unnamed function.

@@ -11,7 +11,7 @@ namespace {
 
 /// max(1 - t p, 0). If all targets are 0 or 1, they are mapped to -1 and 1.
 Tensor margin(const Tensor& y_true, const Tensor& y_pred) {
-  const Targets t = prepare(y_true, y_pred);
+  const Targets t = same_dtype(y_true, y_pred);
   const Tensor binary =
       ops::all(ops::logical_or(ops::equal(t.y_true, 0.0), ops::equal(t.y_true, 1.0)));
   const Tensor target = ops::where(binary, t.y_true * 2.0 - 1.0, t.y_true);
@@ -29,7 +29,7 @@ Tensor squared_hinge(const Tensor& y_true, const Tensor& y_pred) {
 }
 
 Tensor categorical_hinge(const Tensor& y_true, const Tensor& y_pred) {
-  const Targets t = prepare(y_true, y_pred);
+  const Targets t = same_dtype(y_true, y_pred);
   const Tensor positive = ops::sum(t.y_true * t.y_pred, {-1});
   const Tensor negative = ops::max((1.0 - t.y_true) * t.y_pred, {-1});
   return ops::maximum(negative - positive + 1.0, 0.0);

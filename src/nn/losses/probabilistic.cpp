@@ -127,7 +127,7 @@ Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
 
 Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                       const CategoricalFocalCrossentropyArguments& o) {
-  Targets t = prepare(y_true, y_pred);
+  Targets t = same_dtype(y_true, y_pred);
   const int64_t classes = t.y_pred.dim(static_cast<int>(o.axis));
   // As in Keras, regardless of `axis`.
   t.y_true = smooth(t.y_true, o.label_smoothing, static_cast<double>(t.y_pred.dim(-1)));
@@ -149,14 +149,14 @@ Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor&
 }
 
 Tensor kl_divergence(const Tensor& y_true, const Tensor& y_pred) {
-  const Targets t = prepare(y_true, y_pred);
+  const Targets t = same_dtype(y_true, y_pred);
   const Tensor target = ops::clip(t.y_true, kEpsilon, 1.0);
   const Tensor prediction = ops::clip(t.y_pred, kEpsilon, 1.0);
   return ops::sum(target * ops::log(target / prediction), {-1});
 }
 
 Tensor poisson(const Tensor& y_true, const Tensor& y_pred) {
-  const Targets t = prepare(y_true, y_pred);
+  const Targets t = same_dtype(y_true, y_pred);
   return ops::mean(t.y_pred - t.y_true * ops::log(t.y_pred + kEpsilon), {-1});
 }
 

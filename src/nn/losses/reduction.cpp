@@ -8,6 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/variable_origin.h"
+#include "antler/nn/dtype_policy.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/mask.h"
@@ -50,16 +51,13 @@ bool can_broadcast(const Shape& shorter, const Shape& longer) {
 /// Keras 3. The loss of a whole batch is a scalar and takes weights of any shape.
 Tensor fit_weights(const Tensor& values, const Tensor& weights) {
   if (values.rank() == 0) return weights;
-  Tensor fitted = weights;
-  if (weights.rank() == values.rank() + 1 && weights.dim(-1) == 1) {
-    fitted = ops::squeeze(weights, -1);
-  } else if (weights.rank() > 0 && weights.rank() + 1 == values.rank()) {
+  if (weights.rank() > 0 && weights.rank() + 1 == values.rank()) {
     Tensor expanded = ops::expand_dims(weights, -1);
     if (can_broadcast(expanded.shape(), values.shape())) return expanded;
   }
-  const bool fits = fitted.rank() > values.rank() ? can_broadcast(values.shape(), fitted.shape())
-                                                  : can_broadcast(fitted.shape(), values.shape());
-  if (fits) return fitted;
+  const bool fits = weights.rank() > values.rank() ? can_broadcast(values.shape(), weights.shape())
+                                                   : can_broadcast(weights.shape(), values.shape());
+  if (fits) return weights;
   throw ValueError(
       "Loss: `sample_weight` does not fit the values of the loss. Received: "
       "sample_weight.shape={}, values.shape={}.",
@@ -81,13 +79,11 @@ Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
   Tensor weighted = to_floating(values);
   Tensor weights = apply_mask(sample_weight, mask, weighted.dtype(), is_plain_mean(reduction));
   if (weights.defined()) {
-    weights = ops::cast(weights, weighted.dtype());
-    // As in Keras: values [n] and weights [n, 1] give [n, 1].
-    if (weighted.rank() == 1 && weights.rank() == 2 && weights.dim(-1) == 1) {
-      weighted = ops::expand_dims(weighted, -1);
-    }
-    weights = fit_weights(weighted, weights);
-    weighted = weighted * weights;
+    // As in Keras: values [n] and weights [n, 1] give [n, 1], and a scalar with weights [1] remains
+    // a scalar, which is not divided below.
+    const Targets fitted = same_rank(weighted, ops::cast(weights, weighted.dtype()));
+    weights = fit_weights(fitted.y_true, fitted.y_pred);
+    weighted = fitted.y_true * weights;
   }
   if (reduction == "none" || weighted.rank() == 0 || weighted.shape() == Shape{0}) return weighted;
   Tensor total = ops::sum(weighted);
@@ -163,10 +159,14 @@ Tensor LossImpl::operator()(const Tensor& y_true, const Tensor& y_pred, const Te
       ir::traced_origin([&] { return options.name.empty() ? class_name() : options.name; }));
   // Half-precision predictions become float32, because a sum over a batch needs the precision.
   const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
-  const Tensor prediction = wide ? y_pred : ops::cast(y_pred, DType::float32);
-  const Tensor values = call_named(*this, y_true, prediction);
+  const DType dtype = options.dtype ? DTypePolicy(*options.dtype).compute_dtype
+                      : wide        ? y_pred.dtype()
+                                    : DType::float32;
+  const Tensor prediction = y_pred.dtype() == dtype ? y_pred : ops::cast(y_pred, dtype);
+  const Tensor target = options.dtype ? ops::cast(y_true, dtype) : y_true;
+  const Tensor values = call_named(*this, target, prediction);
   const Tensor given = mask.defined() ? mask : keras_mask(y_pred);
-  Tensor keep = compute_mask(y_true, prediction);
+  Tensor keep = compute_mask(target, prediction);
   if (keep.defined() && given.defined()) {
     keep = ops::logical_and(keep, given);
   } else if (given.defined()) {

@@ -9,7 +9,7 @@
 namespace antler::losses {
 
 Tensor dice(const Tensor& y_true, const Tensor& y_pred, const std::optional<AxisList>& axis) {
-  const Targets t = prepare(y_true, y_pred);
+  const Targets t = same_dtype(y_true, y_pred);
   const std::vector<int64_t> axes = axis ? axis->values() : std::vector<int64_t>();
   const Tensor overlap = ops::sum(t.y_true * t.y_pred, axes);
   const Tensor all = ops::sum(t.y_true, axes) + ops::sum(t.y_pred, axes);
@@ -18,7 +18,7 @@ Tensor dice(const Tensor& y_true, const Tensor& y_pred, const std::optional<Axis
 
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha, double beta,
                const std::optional<AxisList>& axis) {
-  const Targets t = prepare(y_true, y_pred);
+  const Targets t = same_dtype(y_true, y_pred);
   const std::vector<int64_t> axes = axis ? axis->values() : std::vector<int64_t>();
   const Tensor overlap = ops::sum(t.y_true * t.y_pred, axes);
   const Tensor missed = ops::sum((1.0 - t.y_pred) * t.y_true, axes);

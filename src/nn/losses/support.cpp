@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/nn/dtype_policy.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
@@ -62,11 +63,16 @@ Tensor to_floating(const Tensor& x) {
   return is_floating(x.dtype()) ? x : ops::cast(x, DType::float32);
 }
 
-Targets prepare(const Tensor& y_true, const Tensor& y_pred) {
+Targets same_dtype(const Tensor& y_true, const Tensor& y_pred) {
   const Tensor prediction = to_floating(y_pred);
   const Tensor target =
       y_true.dtype() == prediction.dtype() ? y_true : ops::cast(y_true, prediction.dtype());
-  return same_rank(target, prediction);
+  return {target, prediction};
+}
+
+Targets prepare(const Tensor& y_true, const Tensor& y_pred) {
+  const Targets t = same_dtype(y_true, y_pred);
+  return same_rank(t.y_true, t.y_pred);
 }
 
 Tensor apply_mask(const Tensor& sample_weight, const Tensor& mask, DType dtype, bool mean) {
@@ -95,6 +101,7 @@ Loss make_loss(const LossNames& names, const LossOptions& options, Json config, 
   impl->options = options;
   if (impl->options.name.empty()) impl->options.name = names.default_name;
   check_reduction(impl->options.reduction);
+  if (options.dtype) DTypePolicy{*options.dtype};  // throws ValueError for an unknown dtype
   return Loss(std::move(impl));
 }
 

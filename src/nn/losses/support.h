@@ -21,7 +21,10 @@ struct Targets {
 Targets same_rank(const Tensor& y_true, const Tensor& y_pred);
 /// `x`, cast to float32 unless it is floating.
 Tensor to_floating(const Tensor& x);
-/// Floating-point predictions, targets of the same dtype, and equal ranks.
+/// Floating-point predictions and targets of the same dtype. Ranks that differ are kept: where
+/// Keras's functions do not adjust them, they broadcast. The classes of losses adjust them always.
+Targets same_dtype(const Tensor& y_true, const Tensor& y_pred);
+/// The same with equal ranks.
 Targets prepare(const Tensor& y_true, const Tensor& y_pred);
 /// Multiplies weights by a mask of the values to keep. With `mean`, the mask is scaled by total /
 /// kept, so that the mean over all values equals the mean over the kept ones.

@@ -118,14 +118,7 @@ BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& o)
           define<Definition>("BinaryAccuracy", "binary_accuracy", o, "up",
                              [threshold = o.threshold](const Tensor& y_true, const Tensor& y_pred) {
                                return binary_matches(y_true, y_pred, threshold);
-                             })) {
-  if (!(o.threshold >= 0 && o.threshold < 1)) {
-    throw ValueError(
-        "Invalid value for argument `threshold`. Expected a value in interval [0, 1). Received: "
-        "threshold={}",
-        o.threshold);
-  }
-}
+                             })) {}
 
 CategoricalAccuracy::CategoricalAccuracy(const MetricOptions& o)
     : MeanMetricWrapper(define<Definition>("CategoricalAccuracy", "categorical_accuracy", o, "up",

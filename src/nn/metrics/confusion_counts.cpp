@@ -72,12 +72,12 @@ Tensor joint_weight(const ConfusionInputs& in, const Tensor& y_pred) {
   return weight;
 }
 
-/// Every prediction falls into one bucket between two thresholds; counts are sums over the buckets
-/// from a threshold on. The cost is linear in the number of predictions, whatever the number of
-/// thresholds.
+/// Every prediction falls into one bucket between two thresholds, the first of which lies below all
+/// thresholds; counts are sums over the buckets from a threshold on. The cost is linear in the
+/// number of predictions, whatever the number of thresholds.
 ConfusionCounts count_by_buckets(const ConfusionInputs& in, const Tensor& y_true,
                                  const Tensor& y_pred, const Tensor& weight, ConfusionKeeps keep) {
-  const auto buckets = static_cast<int64_t>(in.thresholds.size());
+  const auto thresholds = static_cast<int64_t>(in.thresholds.size());
   const bool below_zero = in.thresholds.front() < 0.0 || in.thresholds.back() > 1.0;
   Tensor truth = ops::cast(ops::not_equal(y_true, 0.0), kCountDType);
   Tensor falsehood = 1.0 - truth;
@@ -85,20 +85,19 @@ ConfusionCounts count_by_buckets(const ConfusionInputs& in, const Tensor& y_true
     truth = truth * weight;
     falsehood = falsehood * weight;
   }
-  // A prediction must be strictly above a threshold, hence ceil - 1 and not floor. -1 is not
-  // counted.
-  Tensor bucket = ops::ceil(ops::clip(y_pred, 0.0, 1.0) * static_cast<double>(buckets - 1)) - 1.0;
-  if (below_zero) bucket = ops::maximum(bucket, 0.0);
+  // A prediction must be strictly above a threshold, hence ceil and not floor.
+  Tensor bucket = ops::ceil(ops::clip(y_pred, 0.0, 1.0) * static_cast<double>(thresholds - 1));
+  if (below_zero) bucket = ops::maximum(bucket, 1.0);
   bucket = ops::cast(bucket, DType::int32);
   const int64_t labels = in.multi_label ? y_pred.dim(-1) : 1;
   if (in.multi_label) {
     bucket = bucket * static_cast<int>(labels) + ops::iota(bucket.shape(), -1);
   }
   const auto at_or_above = [&](const Tensor& values) {
-    Tensor sums = ops::scatter(ops::zeros({buckets * labels}, values.dtype()), flat(bucket),
-                               flat(values), ops::ScatterMode::add);
-    if (in.multi_label) sums = ops::reshape(sums, {buckets, labels});
-    return ops::cumsum(sums, 0, {.reverse = true});
+    Tensor sums = ops::scatter(ops::zeros({(thresholds + 1) * labels}, values.dtype()),
+                               flat(bucket), flat(values), ops::ScatterMode::add);
+    if (in.multi_label) sums = ops::reshape(sums, {thresholds + 1, labels});
+    return ops::slice_axis(ops::cumsum(sums, 0, {.reverse = true}), 0, 1, thresholds + 1);
   };
   const auto total = [&](const Tensor& values) {
     return in.multi_label ? ops::sum(values, {0}) : ops::sum(values);

@@ -101,7 +101,10 @@ void FBetaScore::update_state(const Tensor& y_true, const Tensor& y_pred,
   const auto accumulate = [&](const Variable& total, Tensor value) {
     if (sample_weight.defined()) {
       const Tensor weight = cast_to(sample_weight, dtype());  // [batch], or [batch, 1]
-      value = value * (weight.rank() == 1 ? ops::expand_dims(weight, 1) : weight);
+      // As in Keras, which broadcasts weights [batch, 1] to [batch, batch, classes] under "micro".
+      // For the other averages, where Keras throws, they mean the same as [batch].
+      const bool adds_axis = weight.rank() == 1 || (weight.rank() == 2 && !per_class);
+      value = value * (adds_axis ? ops::expand_dims(weight, 1) : weight);
     }
     const Tensor sum = per_class ? ops::sum(value, {0}) : ops::sum(value);
     total.assign(total.value() + sum);

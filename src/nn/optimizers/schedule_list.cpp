@@ -27,6 +27,11 @@ T optional(const Json& config, const char* name, T default_value) {
   return config.contains(name) && !config[name].is_null() ? config[name].get<T>() : default_value;
 }
 
+Steps steps(const Json& config, const char* name) {
+  if (config.contains(name) && config[name].is_number_integer()) return config[name].get<int64_t>();
+  return required<double>(config, name);
+}
+
 /// Throws TypeError for unknown arguments.
 void check_known(const std::string& name, const Json& given, const Json& known) {
   for (const auto& [key, value] : given.items()) {
@@ -37,15 +42,15 @@ void check_known(const std::string& name, const Json& given, const Json& known) 
 }
 
 LearningRateSchedule exponential(const Json& c) {
-  return ExponentialDecay(required<double>(c, "initial_learning_rate"),
-                          required<int64_t>(c, "decay_steps"), required<double>(c, "decay_rate"),
+  return ExponentialDecay(required<double>(c, "initial_learning_rate"), steps(c, "decay_steps"),
+                          required<double>(c, "decay_rate"),
                           {.staircase = optional(c, "staircase", false),
                            .name = optional<std::string>(c, "name", "ExponentialDecay")});
 }
 
 LearningRateSchedule inverse_time(const Json& c) {
-  return InverseTimeDecay(required<double>(c, "initial_learning_rate"),
-                          required<int64_t>(c, "decay_steps"), required<double>(c, "decay_rate"),
+  return InverseTimeDecay(required<double>(c, "initial_learning_rate"), steps(c, "decay_steps"),
+                          required<double>(c, "decay_rate"),
                           {.staircase = optional(c, "staircase", false),
                            .name = optional<std::string>(c, "name", "InverseTimeDecay")});
 }
@@ -57,8 +62,7 @@ LearningRateSchedule piecewise_constant(const Json& c) {
 }
 
 LearningRateSchedule polynomial(const Json& c) {
-  return PolynomialDecay(required<double>(c, "initial_learning_rate"),
-                         required<int64_t>(c, "decay_steps"),
+  return PolynomialDecay(required<double>(c, "initial_learning_rate"), steps(c, "decay_steps"),
                          {.end_learning_rate = optional(c, "end_learning_rate", 0.0001),
                           .power = optional(c, "power", 1.0),
                           .cycle = optional(c, "cycle", false),
@@ -67,18 +71,20 @@ LearningRateSchedule polynomial(const Json& c) {
 
 LearningRateSchedule cosine(const Json& c) {
   CosineDecayOptions options{.alpha = optional(c, "alpha", 0.0),
-                             .name = optional<std::string>(c, "name", "CosineDecay"),
-                             .warmup_steps = optional<int64_t>(c, "warmup_steps", 0)};
+                             .name = optional<std::string>(c, "name", "CosineDecay")};
+  if (c.contains("warmup_steps") && !c["warmup_steps"].is_null()) {
+    options.warmup_steps = steps(c, "warmup_steps");
+  }
   if (c.contains("warmup_target") && !c["warmup_target"].is_null()) {
     options.warmup_target = c["warmup_target"].get<double>();
   }
-  return CosineDecay(required<double>(c, "initial_learning_rate"),
-                     required<int64_t>(c, "decay_steps"), options);
+  return CosineDecay(required<double>(c, "initial_learning_rate"), steps(c, "decay_steps"),
+                     options);
 }
 
 LearningRateSchedule cosine_restarts(const Json& c) {
   return CosineDecayRestarts(required<double>(c, "initial_learning_rate"),
-                             required<int64_t>(c, "first_decay_steps"),
+                             steps(c, "first_decay_steps"),
                              {.t_mul = optional(c, "t_mul", 2.0),
                               .m_mul = optional(c, "m_mul", 1.0),
                               .alpha = optional(c, "alpha", 0.0),

@@ -42,10 +42,14 @@ LearningRateSchedule make(std::string class_name, Json config, Function function
       std::move(class_name), std::move(config), std::move(function)));
 }
 
-void check_positive(const char* schedule, const char* argument, int64_t value) {
-  if (value > 0) return;
+void check_positive(const char* schedule, const char* argument, const Steps& steps) {
+  if (steps.value() > 0) return;
   throw ValueError("Argument `{}` must be > 0 for {}. Received: {}={}", argument, schedule,
-                   argument, value);
+                   argument, steps.value());
+}
+
+Json number(const Steps& steps) {
+  return steps.whole() ? Json(static_cast<int64_t>(steps.value())) : Json(steps.value());
 }
 
 Tensor scalar(double value) { return Tensor::full(default_float(), {}, value); }
@@ -70,16 +74,16 @@ double internal::initial_rate(const char* schedule, std::optional<double> by_pos
   return by_position ? *by_position : *by_name;
 }
 
-ExponentialDecay::ExponentialDecay(double initial_learning_rate, int64_t decay_steps,
+ExponentialDecay::ExponentialDecay(double initial_learning_rate, Steps decay_steps,
                                    double decay_rate, const ExponentialDecayOptions& o)
     : LearningRateSchedule(make("ExponentialDecay",
                                 {{"initial_learning_rate", initial_learning_rate},
-                                 {"decay_steps", decay_steps},
+                                 {"decay_steps", number(decay_steps)},
                                  {"decay_rate", decay_rate},
                                  {"staircase", o.staircase},
                                  {"name", o.name}},
                                 [=, staircase = o.staircase](const Tensor& step) {
-                                  const Tensor fraction = step / static_cast<double>(decay_steps);
+                                  const Tensor fraction = step / decay_steps.value();
                                   const Tensor power = staircase ? ops::floor(fraction) : fraction;
                                   return ops::power(scalar(decay_rate), power) *
                                          initial_learning_rate;
@@ -87,16 +91,16 @@ ExponentialDecay::ExponentialDecay(double initial_learning_rate, int64_t decay_s
   check_positive("ExponentialDecay", "decay_steps", decay_steps);
 }
 
-InverseTimeDecay::InverseTimeDecay(double initial_learning_rate, int64_t decay_steps,
+InverseTimeDecay::InverseTimeDecay(double initial_learning_rate, Steps decay_steps,
                                    double decay_rate, const InverseTimeDecayOptions& o)
     : LearningRateSchedule(make("InverseTimeDecay",
                                 {{"initial_learning_rate", initial_learning_rate},
-                                 {"decay_steps", decay_steps},
+                                 {"decay_steps", number(decay_steps)},
                                  {"decay_rate", decay_rate},
                                  {"staircase", o.staircase},
                                  {"name", o.name}},
                                 [=, staircase = o.staircase](const Tensor& step) {
-                                  const Tensor fraction = step / static_cast<double>(decay_steps);
+                                  const Tensor fraction = step / decay_steps.value();
                                   const Tensor time = staircase ? ops::floor(fraction) : fraction;
                                   return initial_learning_rate / (time * decay_rate + 1.0);
                                 })) {
@@ -124,18 +128,18 @@ PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<double> boundaries,
   }
 }
 
-PolynomialDecay::PolynomialDecay(double initial_learning_rate, int64_t decay_steps,
+PolynomialDecay::PolynomialDecay(double initial_learning_rate, Steps decay_steps,
                                  const PolynomialDecayOptions& o)
     : LearningRateSchedule(
           make("PolynomialDecay",
                {{"initial_learning_rate", initial_learning_rate},
-                {"decay_steps", decay_steps},
+                {"decay_steps", number(decay_steps)},
                 {"end_learning_rate", o.end_learning_rate},
                 {"power", o.power},
                 {"cycle", o.cycle},
                 {"name", o.name}},
                [=](const Tensor& step) {
-                 const auto steps = static_cast<double>(decay_steps);
+                 const auto steps = decay_steps.value();
                  // A cycle ends at the next multiple of decay_steps. At step 0 it ends at
                  // decay_steps, too.
                  const Tensor end =
@@ -148,24 +152,24 @@ PolynomialDecay::PolynomialDecay(double initial_learning_rate, int64_t decay_ste
   check_positive("PolynomialDecay", "decay_steps", decay_steps);
 }
 
-CosineDecay::CosineDecay(double initial_learning_rate, int64_t decay_steps,
+CosineDecay::CosineDecay(double initial_learning_rate, Steps decay_steps,
                          const CosineDecayOptions& o)
     : LearningRateSchedule(make(
           "CosineDecay",
           {{"initial_learning_rate", initial_learning_rate},
-           {"decay_steps", decay_steps},
+           {"decay_steps", number(decay_steps)},
            {"alpha", o.alpha},
            {"name", o.name},
            {"warmup_target", o.warmup_target ? Json(*o.warmup_target) : Json()},
-           {"warmup_steps", o.warmup_steps}},
+           {"warmup_steps", number(o.warmup_steps)}},
           [=](const Tensor& step) {
-            const auto steps = static_cast<double>(decay_steps);
+            const auto steps = decay_steps.value();
             const auto decay = [&](const Tensor& s, double top) {
               return (half_cosine(ops::minimum(s, steps) / steps) * (1.0 - o.alpha) + o.alpha) *
                      top;
             };
             if (!o.warmup_target) return decay(step, initial_learning_rate);
-            const auto warmup = static_cast<double>(o.warmup_steps);
+            const auto warmup = o.warmup_steps.value();
             const Tensor line =
                 step / std::max(warmup, 1.0) * (*o.warmup_target - initial_learning_rate) +
                 initial_learning_rate;
@@ -175,17 +179,17 @@ CosineDecay::CosineDecay(double initial_learning_rate, int64_t decay_steps,
   check_positive("CosineDecay", "decay_steps", decay_steps);
 }
 
-CosineDecayRestarts::CosineDecayRestarts(double initial_learning_rate, int64_t first_decay_steps,
+CosineDecayRestarts::CosineDecayRestarts(double initial_learning_rate, Steps first_decay_steps,
                                          const CosineDecayRestartsOptions& o)
     : LearningRateSchedule(make("CosineDecayRestarts",
                                 {{"initial_learning_rate", initial_learning_rate},
-                                 {"first_decay_steps", first_decay_steps},
+                                 {"first_decay_steps", number(first_decay_steps)},
                                  {"t_mul", o.t_mul},
                                  {"m_mul", o.m_mul},
                                  {"alpha", o.alpha},
                                  {"name", o.name}},
                                 [=](const Tensor& step) {
-                                  Tensor fraction = step / static_cast<double>(first_decay_steps);
+                                  Tensor fraction = step / first_decay_steps.value();
                                   Tensor restarts;
                                   if (o.t_mul == 1.0) {
                                     restarts = ops::floor(fraction);

@@ -78,6 +78,22 @@ std::vector<float> kernel_weights(const ResizeKernel& kernel, int64_t in, int64_
   return weights;
 }
 
+/// Weights [out, in] of the two nearest elements, computed in float as in TensorFlow: integer
+/// images are rounded, and ties depend on the last bit.
+std::vector<float> linear_weights(int64_t in, int64_t out) {
+  std::vector<float> weights(static_cast<size_t>(in * out), 0.0F);
+  const float step = static_cast<float>(in) / static_cast<float>(out);
+  for (int64_t o = 0; o < out; ++o) {
+    const float place = (static_cast<float>(o) + 0.5F) * step - 0.5F;
+    const float part = place - std::floor(place);
+    const auto low = std::max<int64_t>(static_cast<int64_t>(std::floor(place)), 0);
+    const auto high = std::min<int64_t>(static_cast<int64_t>(std::ceil(place)), in - 1);
+    weights[static_cast<size_t>(o * in + low)] = 1 - part;
+    weights[static_cast<size_t>(o * in + high)] = low == high ? 1 : part;
+  }
+  return weights;
+}
+
 /// Weights [out, in] of means over equal intervals.
 std::vector<float> area_weights(int64_t in, int64_t out) {
   std::vector<float> weights(static_cast<size_t>(in * out), 0.0F);
@@ -198,6 +214,7 @@ Tensor resize_axis(const Tensor& x, int axis, int64_t size, const std::string& i
   for (const ResizeKernel& kernel : kResizeKernels) {
     if (interpolation == kernel.name) weights = kernel_weights(kernel, in, size, antialias);
   }
+  if (interpolation == "bilinear" && !antialias) weights = linear_weights(in, size);
   const DType dtype = promote_types(x.dtype(), DType::float32);
   const Tensor matrix = cast(Tensor::of(weights, {size, in}), dtype);
   return cast(mix_axis(cast(x, dtype), axis, matrix), x.dtype());

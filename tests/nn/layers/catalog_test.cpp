@@ -258,6 +258,9 @@ TEST(LayerArguments, AreChecked) {
   EXPECT_NO_THROW(
       MaxPooling2D(PoolingOptions{.pool_size = 5})(Input({Shape::kUnknown, Shape::kUnknown, 1})));
   EXPECT_THROW(Cropping1D({2, 3})(ops::ones({1, 5, 1})), ValueError);
+  EXPECT_THROW(layer_from_config("Cropping1D", {{"cropping", Json::array({1})}}), ValueError);
+  EXPECT_THROW(layer_from_config("ZeroPadding1D", {{"padding", Json::array({1})}}), ValueError);
+  EXPECT_THROW(GroupQueryAttention(4, 2, 2, {.dropout = 1.5}), ValueError);
   EXPECT_THROW(ZeroPadding2D({.padding = {1, 2, 3}}), ValueError);
   EXPECT_THROW(UpSampling2D(2, {.interpolation = "cubic"}), ValueError);
   EXPECT_THROW(GroupNormalization(3)(ops::ones({1, 4})), ValueError);

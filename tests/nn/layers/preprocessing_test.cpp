@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/core/string_handles.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/layers/vocabulary.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "antler/runtime/function.h"
 #include "nn/layers/preprocessing_cases.h"
 
 // Expected numbers are those of Keras 3.15 with TensorFlow.
@@ -161,6 +163,13 @@ TEST(Spectrograms, MelBands) {
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(y[i], expected[i], 2e-3) << i;
 }
 
+TEST(Spectrograms, BadArguments) {
+  EXPECT_THROW(STFTSpectrogram({.frame_length = 8, .frame_step = 10}), ValueError);
+  EXPECT_THROW(STFTSpectrogram({.window = "x"}), ValueError);
+  EXPECT_THROW(STFTSpectrogram({.scaling = "x"}), ValueError);
+  EXPECT_NO_THROW(STFTSpectrogram({.window = {}, .scaling = {}}));
+}
+
 TEST(NormalizationLayer, LearnsMeanAndVariance) {
   Normalization layer;
   layer.adapt({Tensor::of<float>({1, 10, 3, 10}, {2, 2}), Tensor::of<float>({5, 40}, {1, 2})});
@@ -237,6 +246,16 @@ TEST(Lookups, UnknownTextsAreHashed) {
   EXPECT_THROW(StringLookup({.vocabulary = {{"a", "a"}}}), ValueError);
 }
 
+TEST(HashingLayer, SaltIsANumberOrTwo) {
+  const auto salt = [](const Json& value) {
+    return layer_from_config("Hashing", {{"num_bins", 3}, {"salt", value}})->get_config()["salt"];
+  };
+  EXPECT_EQ(salt(5), Json({5, 5}));
+  EXPECT_EQ(salt({5, 6}), Json({5, 6}));
+  EXPECT_THROW(salt(Json::array({1})), ValueError);
+  EXPECT_THROW(salt(Json::array()), ValueError);
+}
+
 TEST(Lookups, TextsOfIndices) {
   StringLookup layer({.vocabulary = {{"a", "b"}}, .invert = true});
   EXPECT_EQ(layer.call_to_strings(Tensor::of<int64_t>({1, 2, 0, 9})).values,
@@ -268,6 +287,49 @@ TEST(TextVectorizationLayer, NgramsAndFilling) {
   auto* vectorizer = dynamic_cast<TextVectorization*>(copy.get());
   ASSERT_NE(vectorizer, nullptr);
   EXPECT_EQ(vectorizer->get_vocabulary(), layer.get_vocabulary());
+}
+
+// The values are Keras 3's.
+TEST(TextVectorizationLayer, WithoutSplitAVectorIsOneSample) {
+  const StringTensor vector({"The cat sat", "the cat"});
+  const StringTensor column({"The cat sat", "the cat"}, {2, 1});
+  const StringTensor pairs({"The cat sat", "the cat", "dog", ""}, {2, 2});
+  const auto expect = [](TextVectorizationOptions o, const StringTensor& x, const Shape& shape,
+                         const std::vector<double>& values) {
+    o.split = {};
+    o.vocabulary = {{"the cat", "dog"}};
+    TextVectorization layer(o);
+    auto program = tf::function([layer](const Tensor& t) { return TextVectorization(layer)(t); });
+    for (const Tensor& y : {layer(x), program(string_handles(x)).tensor()}) {
+      EXPECT_EQ(y.shape(), shape) << o.output_mode;
+      EXPECT_EQ(y.to_doubles(), values) << o.output_mode;
+    }
+  };
+  expect({}, vector, {2}, {1, 2});
+  expect({.output_sequence_length = 4}, vector, {4}, {1, 2, 0, 0});
+  expect({.output_sequence_length = 1}, vector, {1}, {1});
+  expect({.ngrams = 2}, vector, {3}, {1, 2, 1});
+  expect({.ngrams = 2, .output_sequence_length = 5}, vector, {5}, {1, 2, 1, 0, 0});
+  expect({.output_mode = "count"}, vector, {3}, {1, 1, 0});
+  expect({.ngrams = 2, .output_mode = "count"}, vector, {3}, {2, 1, 0});
+  expect({.output_mode = "multi_hot"}, vector, {3}, {1, 1, 0});
+  expect({.output_mode = "one_hot"}, vector, {2, 3}, {1, 0, 0, 0, 1, 0});
+  expect({.output_mode = "tf_idf", .idf_weights = {{0.5, 0.25}}}, vector, {3}, {0.375, 0.5, 0});
+  expect({.output_sequence_length = 4}, column, {2, 4}, {1, 0, 0, 0, 2, 0, 0, 0});
+  expect({.output_mode = "count"}, column, {2, 3}, {1, 0, 0, 0, 1, 0});
+  expect({.ngrams = {2}, .output_mode = "multi_hot"}, column, {2, 3}, {0, 0, 0, 0, 0, 0});
+  expect({.ngrams = 2, .output_sequence_length = 5}, pairs, {2, 5}, {1, 2, 1, 0, 0, 3, 0, 1, 0, 0});
+  expect({.ngrams = 2, .output_mode = "count"}, pairs, {2, 3}, {2, 1, 0, 1, 0, 1});
+  EXPECT_THROW(TextVectorization({.split = {}, .ngrams = 2})(StringTensor({"a"}, {})), ValueError);
+  // For adapt(), each string of a vector is a document.
+  TextVectorization learned({.split = {}, .ngrams = 2, .output_mode = "tf_idf"});
+  const StringTensor texts({"a", "b", "a", "c d"});
+  learned.adapt(texts);
+  EXPECT_EQ(learned.get_vocabulary(), (std::vector<std::string>{"[UNK]", "a", "c d", "b"}));
+  const std::vector<double> weighed = learned(texts).to_doubles();
+  const std::vector<double> expected = {3.044523, 1.694596, 1.098612, 1.098612};
+  ASSERT_EQ(weighed.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(weighed[i], expected[i], 1e-5);
 }
 
 TEST(HashedCrossingLayer, NumbersAndTexts) {
@@ -327,6 +389,16 @@ TEST(ImageLayers, IntegersThatPassStayIntegers) {
   EXPECT_EQ(dtype("RandomSharpness", factor, false), DType::float32);
 }
 
+// Between two integers, the last bit of the weights decides.
+TEST(ImageLayers, ResizingOfIntegersRoundsAsInFloat) {
+  const Tensor row = Tensor::of<int32_t>({122, 195, 116, 162, 232, 85, 216, 139}, {1, 1, 8, 1});
+  EXPECT_EQ(Resizing(1, 7)(row).to_vector<int32_t>(),
+            (std::vector<int32_t>{127, 178, 132, 197, 137, 188, 144}));
+  const Tensor other = Tensor::of<int32_t>({93, 110, 21, 154, 135, 127, 121, 177}, {1, 1, 8, 1});
+  EXPECT_EQ(Resizing(1, 7)(other).to_vector<int32_t>(),
+            (std::vector<int32_t>{94, 91, 69, 144, 130, 122, 173}));
+}
+
 TEST(ImageLayers, BrightnessOfIntegersChangesByAWholeNumber) {
   const Tensor x = Tensor::of<int32_t>({178, 10, 250, 0}, {1, 2, 2, 1});
   const auto y = [&](double factor, const Tensor& images) {
@@ -354,6 +426,10 @@ TEST(ImageLayers, NearestPixelOfAQuarterTurn) {
 TEST(ImageLayers, BadArguments) {
   EXPECT_THROW(RandomContrast(2.0), ValueError);
   EXPECT_THROW(RandomRotation(0.1, {.fill_mode = "mirror"}), NotImplementedError);
+  EXPECT_THROW(RandomRotation(2.0, {.fill_mode = "mirror"}), ValueError);
+  EXPECT_THROW(RandomRotation({0.1, 0.2, 0.3}, {.fill_mode = "mirror"}), ValueError);
+  EXPECT_THROW(RandomTranslation(2.0, 0.1, {.interpolation = "cubic"}), ValueError);
+  EXPECT_THROW(RandomZoom(2.0, {.fill_mode = "mirror"}), ValueError);
   EXPECT_THROW(Resizing(0, 3), ValueError);
   EXPECT_THROW(Resizing(3, 3, {.crop_to_aspect_ratio = true, .pad_to_aspect_ratio = true}),
                ValueError);

@@ -176,8 +176,10 @@ struct TextVectorizationOptions {
 };
 
 /// Indices of the words of strings [batch] or [batch, 1]: int64 [batch, words], padded with 0, or
-/// encoded vectors [batch, depth]. Inside models strings are handles (string_handles()), and
-/// indices need an `output_sequence_length`, because shapes must not depend on the strings.
+/// encoded vectors [batch, depth]. Without `split` the strings are tokens, and the last dimension
+/// holds the tokens of a sample: a vector of strings is a single sample. Inside models strings are
+/// handles (string_handles()), and indices need an `output_sequence_length`, because shapes must
+/// not depend on the strings.
 class TextVectorization
     : public LayerOf<TextVectorization, TextVectorizationOptions, VocabularyLayer<std::string>>,
       public TakesStrings {

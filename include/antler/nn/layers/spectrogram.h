@@ -68,7 +68,8 @@ struct STFTSpectrogramOptions {
 /// convolution whose kernels start as windowed sines and cosines and can be trained.
 class STFTSpectrogram : public LayerOf<STFTSpectrogram, STFTSpectrogramOptions> {
  public:
-  /// Throws ValueError for unknown names or an fft_length below frame_length.
+  /// Throws ValueError for unknown names, a frame_step above frame_length, or an fft_length below
+  /// it.
   explicit STFTSpectrogram(const STFTSpectrogramOptions& options = {});
   void build(const Shape& input_shape) override;
   using Layer::build;
@@ -77,6 +78,7 @@ class STFTSpectrogram : public LayerOf<STFTSpectrogram, STFTSpectrogramOptions> 
  private:
   int64_t step() const { return options_.frame_step.value_or(options_.frame_length / 2); }
   int64_t fft_length() const;
+  Initializer kernel_initializer(const char* side) const;
   /// [batch, channels, frequencies, frames].
   Tensor transformed(const Tensor& input, const Variable& kernel) const;
   Tensor arrange(const Tensor& x) const;

@@ -4,6 +4,7 @@
 
 /// Maximum-margin losses. Binary targets are -1 and 1. Targets that are all 0 or 1 are mapped to -1
 /// and 1.
+/// The classes make ranks that differ by one equal; the functions broadcast, as in Keras.
 namespace antler::losses {
 
 /// mean(max(1 - t p, 0))

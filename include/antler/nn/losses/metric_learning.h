@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "antler/nn/loss.h"
@@ -27,6 +28,7 @@ struct CircleOptions {
   bool remove_diagonal = true;                    ///< a sample is not compared with itself
   std::string reduction = "sum_over_batch_size";  ///< samples with loss 0 do not count in means
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// circle(), reduced over the batch.
 struct Circle : Loss {

@@ -92,6 +92,7 @@ struct BinaryCrossentropyOptions {
   int64_t axis = -1;                              ///< of the mean
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// binary_crossentropy(), reduced over the batch.
 struct BinaryCrossentropy : Loss {
@@ -108,6 +109,7 @@ struct BinaryFocalCrossentropyOptions {
   int64_t axis = -1;                   ///< of the mean
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// binary_focal_crossentropy(), reduced over the batch.
 struct BinaryFocalCrossentropy : Loss {
@@ -121,6 +123,7 @@ struct CategoricalCrossentropyOptions {
   int64_t axis = -1;                              ///< of the classes
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// categorical_crossentropy(), reduced over the batch.
 struct CategoricalCrossentropy : Loss {
@@ -136,6 +139,7 @@ struct CategoricalFocalCrossentropyOptions {
   int64_t axis = -1;             ///< of the classes
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// categorical_focal_crossentropy(), reduced over the batch.
 struct CategoricalFocalCrossentropy : Loss {
@@ -149,6 +153,7 @@ struct SparseCategoricalCrossentropyOptions {
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   int64_t axis = -1;                              ///< of the classes
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// sparse_categorical_crossentropy(), reduced over the batch.
 struct SparseCategoricalCrossentropy : Loss {
@@ -160,6 +165,7 @@ struct CategoricalGeneralizedCrossEntropyOptions {
   double q = 0.5;                                 ///< in (0, 1)
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// categorical_generalized_cross_entropy(), reduced over the batch.
 struct CategoricalGeneralizedCrossEntropy : Loss {

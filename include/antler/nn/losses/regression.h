@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "antler/nn/loss.h"
@@ -49,6 +50,7 @@ struct HuberOptions {
   double delta = 1.0;                             ///< where the square turns into a line
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// huber(), reduced over the batch.
 struct Huber : Loss {
@@ -61,6 +63,7 @@ struct CosineSimilarityOptions {
   int64_t axis = -1;                              ///< of the vectors
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// cosine_similarity(), reduced over the batch.
 struct CosineSimilarity : Loss {

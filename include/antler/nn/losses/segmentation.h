@@ -22,7 +22,8 @@ Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha = 0.5, d
 struct DiceOptions {
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
-  std::optional<AxisList> axis = {};  ///< not given: all
+  std::optional<AxisList> axis = {};      ///< not given: all
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// dice(), reduced over the batch.
 struct Dice : Loss {
@@ -35,7 +36,8 @@ struct TverskyOptions {
   double beta = 0.5;                              ///< weight of p (1 - t)
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
-  std::optional<AxisList> axis = {};  ///< not given: all
+  std::optional<AxisList> axis = {};      ///< not given: all
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// tversky(), reduced over the batch.
 struct Tversky : Loss {

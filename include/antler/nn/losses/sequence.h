@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "antler/nn/loss.h"
@@ -16,6 +17,7 @@ Tensor ctc(const Tensor& y_true, const Tensor& y_pred);
 struct CTCOptions {
   std::string reduction = "sum_over_batch_size";  ///< see LossOptions
   std::string name = {};
+  std::optional<std::string> dtype = {};  ///< see LossOptions
 };
 /// ctc(), reduced over the batch.
 struct CTC : Loss {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <concepts>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,6 +11,23 @@
 
 /// Learning rates as functions of the step s (the number of updates before this one).
 namespace antler::optimizers::schedules {
+
+/// A number of steps, which need not be whole. Configurations keep integers as integers.
+class Steps {
+ public:
+  template <std::integral I>
+  Steps(I steps)  // NOLINT(google-explicit-constructor)
+      : value_(static_cast<double>(steps)), whole_(true) {}
+  template <std::floating_point F>
+  Steps(F steps)  // NOLINT(google-explicit-constructor)
+      : value_(static_cast<double>(steps)) {}
+  double value() const { return value_; }
+  bool whole() const { return whole_; }
+
+ private:
+  double value_;
+  bool whole_ = false;
+};
 
 namespace internal {
 /// The rate that was given by position or by name. Throws TypeError unless exactly one was.
@@ -26,14 +43,14 @@ struct ExponentialDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct ExponentialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;                     ///< steps per period
+  Steps decay_steps;                                 ///< steps per period
   Required<double> decay_rate;                       ///< factor per period
   bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "ExponentialDecay";
 };
 /// initial decay_rate^(s / decay_steps)
 struct ExponentialDecay : LearningRateSchedule {
-  ExponentialDecay(double initial_learning_rate, int64_t decay_steps, double decay_rate,
+  ExponentialDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
                    const ExponentialDecayOptions& options = {});
   ExponentialDecay(double initial_learning_rate, const ExponentialDecayArguments& a)
       : ExponentialDecay(internal::initial_rate("ExponentialDecay", initial_learning_rate,
@@ -52,14 +69,14 @@ struct InverseTimeDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct InverseTimeDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;                     ///< steps per period
+  Steps decay_steps;                                 ///< steps per period
   Required<double> decay_rate;                       ///< factor per period
   bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "InverseTimeDecay";
 };
 /// initial / (1 + decay_rate s / decay_steps)
 struct InverseTimeDecay : LearningRateSchedule {
-  InverseTimeDecay(double initial_learning_rate, int64_t decay_steps, double decay_rate,
+  InverseTimeDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
                    const InverseTimeDecayOptions& options = {});
   InverseTimeDecay(double initial_learning_rate, const InverseTimeDecayArguments& a)
       : InverseTimeDecay(internal::initial_rate("InverseTimeDecay", initial_learning_rate,
@@ -91,7 +108,7 @@ struct PolynomialDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct PolynomialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;                     ///< steps per period
+  Steps decay_steps;                                 ///< steps per period
   double end_learning_rate = 0.0001;                 ///< the rate after `decay_steps`
   double power = 1.0;                                ///< 1: a line
   bool cycle = false;  ///< restart after each period, with a longer one
@@ -99,7 +116,7 @@ struct PolynomialDecayArguments {
 };
 /// (initial - end)(1 - s / decay_steps)^power + end, and `end` after decay_steps.
 struct PolynomialDecay : LearningRateSchedule {
-  PolynomialDecay(double initial_learning_rate, int64_t decay_steps,
+  PolynomialDecay(double initial_learning_rate, Steps decay_steps,
                   const PolynomialDecayOptions& options = {});
   PolynomialDecay(double initial_learning_rate, const PolynomialDecayArguments& a)
       : PolynomialDecay(internal::initial_rate("PolynomialDecay", initial_learning_rate,
@@ -123,20 +140,20 @@ struct CosineDecayOptions {
   double alpha = 0.0;  ///< lowest rate, as a fraction of the highest
   std::string name = "CosineDecay";
   std::optional<double> warmup_target = {};  ///< rate at the end of the warm-up
-  int64_t warmup_steps = 0;                  ///< steps from the initial rate to the target
+  Steps warmup_steps = 0;                    ///< steps from the initial rate to the target
 };
 /// Arguments by name; the first may be given by position.
 struct CosineDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> decay_steps;                     ///< steps per period
+  Steps decay_steps;                                 ///< steps per period
   double alpha = 0.0;                                ///< lowest rate, as a fraction of the first
   std::string name = "CosineDecay";
   std::optional<double> warmup_target = {};  ///< rate after the warmup; not given: no warmup
-  int64_t warmup_steps = 0;                  ///< steps from the initial rate to the target
+  Steps warmup_steps = 0;                    ///< steps from the initial rate to the target
 };
 /// Half a cosine over decay_steps. With a warm-up target, the rate first grows linearly to it.
 struct CosineDecay : LearningRateSchedule {
-  CosineDecay(double initial_learning_rate, int64_t decay_steps,
+  CosineDecay(double initial_learning_rate, Steps decay_steps,
               const CosineDecayOptions& options = {});
   CosineDecay(double initial_learning_rate, const CosineDecayArguments& a)
       : CosineDecay(
@@ -165,7 +182,7 @@ struct CosineDecayRestartsOptions {
 /// Arguments by name; the first may be given by position.
 struct CosineDecayRestartsArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Required<int64_t> first_decay_steps;               ///< steps of the first period
+  Steps first_decay_steps;                           ///< steps of the first period
   double t_mul = 2.0;  ///< factor between the lengths of successive periods
   double m_mul = 1.0;  ///< factor between their initial rates
   double alpha = 0.0;  ///< lowest rate, as a fraction of the first
@@ -173,7 +190,7 @@ struct CosineDecayRestartsArguments {
 };
 /// Half cosines with restarts, Loshchilov and Hutter 2016.
 struct CosineDecayRestarts : LearningRateSchedule {
-  CosineDecayRestarts(double initial_learning_rate, int64_t first_decay_steps,
+  CosineDecayRestarts(double initial_learning_rate, Steps first_decay_steps,
                       const CosineDecayRestartsOptions& options = {});
   CosineDecayRestarts(double initial_learning_rate, const CosineDecayRestartsArguments& a)
       : CosineDecayRestarts(

@@ -31,7 +31,9 @@ Tensor encode_categories(const Tensor& given, const std::string& output_mode, in
   }
   const int64_t axis = indices.rank() > 1 ? 1 : 0;
   Tensor hot = ops::one_hot(indices, depth, {.dtype = dtype});
-  if (output_mode == "multi_hot") return ops::max(hot, {axis});
+  // Without categories, the sum below is 0.
+  const bool any = indices.dim(static_cast<int>(axis)) != 0;
+  if (output_mode == "multi_hot" && any) return ops::max(hot, {axis});
   if (count_weights.defined()) {
     hot = hot * ops::expand_dims(ops::cast(count_weights, dtype), -1);
   }

@@ -74,12 +74,11 @@ void fields(V& v, RandomPerspectiveOptions& o) {
 
 namespace {
 
+/// Throws NotImplementedError for unknown names. Keras checks the factors first.
 template <class O>
-O with_sampling(O o) {
-  if (!o.data_format) o.data_format = "channels_last";
+void check_sampling(const O& o) {
   check_fill_mode(o.fill_mode);
   check_interpolation(o.interpolation);
-  return o;
 }
 
 template <class O>
@@ -134,8 +133,9 @@ RandomRotation::RandomRotation(FactorRange factor, RandomRotationOptions options
           "RandomRotation", std::move(options), std::move(factor))) {}
 
 RandomRotation::RandomRotation(const RandomRotationOptions& options)
-    : LayerOf(with_sampling(options), image_formats(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   options_.factor = checked_factor(options.factor, {-1, 1});
+  check_sampling(options);
   use_seed(options.seed);
 }
 
@@ -166,9 +166,10 @@ RandomTranslation::RandomTranslation(FactorRange height_factor, FactorRange widt
           std::move(width_factor))) {}
 
 RandomTranslation::RandomTranslation(const RandomTranslationOptions& options)
-    : LayerOf(with_sampling(options), image_formats(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   symmetric_factor("height_factor", options.height_factor, {-1, 1});
   symmetric_factor("width_factor", options.width_factor, {-1, 1});
+  check_sampling(options);
   use_seed(options.seed);
 }
 
@@ -195,11 +196,12 @@ RandomZoom::RandomZoom(FactorRange height_factor, RandomZoomOptions options)
                                                                 std::move(height_factor))) {}
 
 RandomZoom::RandomZoom(const RandomZoomOptions& options)
-    : LayerOf(with_sampling(options), image_formats(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   symmetric_factor("height_factor", options.height_factor, kZoomBounds);
   if (options.width_factor.given()) {
     symmetric_factor("width_factor", options.width_factor, kZoomBounds);
   }
+  check_sampling(options);
   use_seed(options.seed);
 }
 
@@ -221,11 +223,12 @@ ImageBatch RandomZoom::transform_all(ImageBatch batch) {
 }
 
 RandomShear::RandomShear(const RandomShearOptions& options)
-    : LayerOf(with_sampling(options), image_formats(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   options_.x_factor =
       symmetric_factor("x_factor", options.x_factor, {options.x_factor.is_range() ? -1.0 : 0.0, 1});
   options_.y_factor =
       symmetric_factor("y_factor", options.y_factor, {options.y_factor.is_range() ? -1.0 : 0.0, 1});
+  check_sampling(options);
   use_seed(options.seed);
 }
 

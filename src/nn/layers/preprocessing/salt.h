@@ -14,7 +14,7 @@
 /// The option `salt` of layers that hash tokens.
 namespace antler {
 
-/// "salt" of a configuration: a number, a list of two, or null.
+/// "salt" of a configuration: a number, a list of two, or null. Throws ValueError for other lists.
 struct SaltField {
   std::vector<int64_t>& value;
 };
@@ -23,7 +23,13 @@ inline void write_field(Json& out, const SaltField& field) {
 }
 inline void read_field(const Json& in, SaltField& field) {
   field.value.clear();
-  if (!in.is_null()) read_field(in, field.value);
+  if (in.is_null()) return;
+  if (in.is_array() && in.size() != 2) {
+    throw ValueError(
+        "`salt` can only be a list of 2 integers, or a single integer. Received: salt={}",
+        in.dump());
+  }
+  read_field(in, field.value);
 }
 
 /// The two numbers of a salt; a single number counts for both; {} without a salt. Throws ValueError

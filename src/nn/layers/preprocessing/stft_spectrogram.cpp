@@ -35,15 +35,29 @@ STFTSpectrogram::STFTSpectrogram(const STFTSpectrogramOptions& options) : LayerO
         "`frame_length` and `frame_step` should be positive integers. Received: frame_length={}",
         options.frame_length);
   }
+  if (options.frame_step && *options.frame_step > options.frame_length) {
+    throw ValueError(
+        "`frame_step` should be a positive integer not greater than `frame_length`. Received: "
+        "frame_step={}, frame_length={}",
+        *options.frame_step, options.frame_length);
+  }
   if (options.fft_length &&
       (*options.fft_length < options.frame_length || *options.fft_length % 2 != 0)) {
     throw ValueError(
         "`fft_length` should be not smaller than `frame_length`, and even. Received: fft_length={}",
         *options.fft_length);
   }
+  kernel_initializer("real");  // throws ValueError for unknown windows and scalings
   if (!options_.data_format) options_.data_format = "channels_last";
   channels_first_ = is_channels_first(*options_.data_format, "STFTSpectrogram");
   set_input_spec({.ndim = 3});
+}
+
+Initializer STFTSpectrogram::kernel_initializer(const char* side) const {
+  return initializers::STFT({.side = side,
+                             .window = options_.window,
+                             .scaling = options_.scaling,
+                             .periodic = options_.periodic});
 }
 
 int64_t STFTSpectrogram::fft_length() const {
@@ -56,10 +70,7 @@ int64_t STFTSpectrogram::fft_length() const {
 void STFTSpectrogram::build(const Shape&) {
   const auto kernel = [&](const char* name, const char* side) {
     return add_weight({.shape = {options_.frame_length, 1, fft_length() / 2 + 1},
-                       .initializer = initializers::STFT({.side = side,
-                                                          .window = options_.window,
-                                                          .scaling = options_.scaling,
-                                                          .periodic = options_.periodic}),
+                       .initializer = kernel_initializer(side),
                        .name = name});
   };
   if (options_.mode != "imag") real_kernel_ = kernel("real_kernel", "real");

@@ -146,18 +146,18 @@ Words ngrams_of(const Words& words, const std::vector<int64_t>& widths) {
 }
 
 /// Throws ValueError if a row contains several strings, because their words could not be told
-/// apart.
+/// apart, or if there is no row that could be extended.
 void check_strings(const Shape& shape, const TextVectorizationOptions& o) {
+  if (!o.split && shape.rank() == 0 && (o.ngrams.given() || o.output_sequence_length)) {
+    throw ValueError(
+        "TextVectorization: without `split`, `ngrams` and `output_sequence_length` need rows of "
+        "strings. Received: a single string.");
+  }
   if (!o.split || shape.rank() <= 1 || shape.back() == 1) return;
   throw ValueError(
       "When using `TextVectorization` to tokenize strings, the input rank must be 1 or the last "
       "shape dimension must be 1. Received: inputs.shape={} with rank={}",
       shape, shape.rank());
-}
-
-/// Whether each text is one token, so that the result has the shape of the input.
-bool takes_tokens(const TextVectorizationOptions& o) {
-  return !o.split && !o.ngrams.given() && !o.output_sequence_length;
 }
 
 Words words_of_row(const std::string* texts, int64_t count, const TextVectorizationOptions& o) {
@@ -175,7 +175,7 @@ Words words_of_row(const std::string* texts, int64_t count, const TextVectorizat
   return o.ngrams.given() ? ngrams_of(words, o.ngrams.widths()) : words;
 }
 
-/// The words of each row.
+/// The words of each element of the first dimension.
 std::vector<Words> words_of(const StringTensor& input, const TextVectorizationOptions& o) {
   check_strings(input.shape, o);
   const int64_t rows = input.rank() == 0 ? 1 : input.shape[0];
@@ -187,14 +187,44 @@ std::vector<Words> words_of(const StringTensor& input, const TextVectorizationOp
   return all;
 }
 
-/// A host function from strings to indices. If strings are tokens, it returns one index per string;
+/// The shape of the indices if strings are not split: the last dimension of the input holds the
+/// tokens of a sample, even if there is no other.
+Shape token_shape(Shape shape, const TextVectorizationOptions& o) {
+  check_strings(shape, o);
+  if (shape.rank() == 0) return shape;
+  int64_t& length = shape[shape.rank() - 1];
+  const int64_t strings = length;
+  if (o.output_sequence_length) {
+    length = *o.output_sequence_length;
+  } else if (o.ngrams.given()) {
+    length = 0;
+    for (const int64_t n : o.ngrams.widths()) length += std::max<int64_t>(strings - n + 1, 0);
+  }
+  return shape;
+}
+
+/// Writes the indices of strings that are not split. `shape` is their token_shape.
+void index_tokens(const StringTensor& input, const Shape& shape, const TextVectorizationOptions& o,
+                  const TokenTable<std::string>& table, int64_t* out) {
+  const int64_t length = input.rank() == 0 ? 1 : input.shape.back();
+  const int64_t width = shape.rank() == 0 ? 1 : shape.back();
+  const int64_t rows = width == 0 ? 0 : shape.num_elements() / width;
+  for (int64_t row = 0; row < rows; ++row) {
+    const Words words = words_of_row(input.values.data() + row * length, length, o);
+    const int64_t count = std::min(width, std::ssize(words));
+    for (int64_t i = 0; i < count; ++i) *out++ = index_of(words[static_cast<size_t>(i)], table);
+    out = std::fill_n(out, width - count, 0);
+  }
+}
+
+/// A host function from strings to indices. Without `split`, it returns the indices of token_shape;
 /// otherwise the indices of the words, [batch, output_sequence_length], or the number of
 /// occurrences of each index, [batch, depth].
 ops::HostFunctionPtr string_map_of(std::shared_ptr<TokenTable<std::string>> table,
                                    const TextVectorizationOptions& o) {
   const bool counts = o.output_mode != "int";
   const auto spec = [table, o, counts](const TensorSpec& x) {
-    if (takes_tokens(o)) return TensorSpec{DType::int64, x.shape};
+    if (!o.split) return TensorSpec{DType::int64, token_shape(x.shape, o)};
     const int64_t rows = x.shape.rank() == 0 ? 1 : x.shape[0];
     return TensorSpec{DType::int64,
                       {rows, counts ? table->depth() : o.output_sequence_length.value_or(0)}};
@@ -202,12 +232,7 @@ ops::HostFunctionPtr string_map_of(std::shared_ptr<TokenTable<std::string>> tabl
   return ops::host_function(spec, [table, o, counts](const Tensor& x, const Tensor& out) {
     const StringTensor texts = strings_of(x);
     auto* to = out.mutable_data<int64_t>();
-    if (takes_tokens(o)) {
-      for (const std::string& text : texts.values) {
-        *to++ = index_of(standardized(text, o.standardize), *table);
-      }
-      return;
-    }
+    if (!o.split) return index_tokens(texts, out.shape(), o, *table, to);
     const int64_t width = out.dim(1);
     std::fill_n(to, out.size(), 0);
     for (const Words& words : words_of(texts, o)) {
@@ -243,9 +268,9 @@ Tensor TextVectorization::call(const Tensor& input, const CallOptions&) {
         "TextVectorization: expected strings, as string_handles() makes them. Received: {}.",
         dtype_name(input.dtype()));
   }
-  const bool tokens = takes_tokens(options_);
+  const bool split = options_.split.has_value();
   const std::string& mode = options_.output_mode;
-  if (!tokens && (mode == "one_hot" || (mode == "int" && !options_.output_sequence_length))) {
+  if (split && (mode == "one_hot" || (mode == "int" && !options_.output_sequence_length))) {
     if (input.is_value()) return call_strings(strings_of(input));
     throw ValueError(
         "TextVectorization: inside a model the length of the result must not depend on the "
@@ -254,18 +279,15 @@ Tensor TextVectorization::call(const Tensor& input, const CallOptions&) {
   }
   check_strings(input.shape(), options_);
   const Tensor found = ops::host_map(map_, input);
-  if (tokens) return encode(found);
+  if (!split) return encode(found);
   if (mode == "multi_hot") return ops::minimum(found, 1);
   return mode == "tf_idf" ? weigh(found) : found;
 }
 
 Tensor TextVectorization::call_strings(const StringTensor& input) {
-  if (takes_tokens(options_)) {
-    const Tensor indices = Tensor::empty(DType::int64, input.shape);
-    auto* out = indices.mutable_data<int64_t>();
-    for (const std::string& text : input.values) {
-      *out++ = index_of(standardized(text, options_.standardize), *table_);
-    }
+  if (!options_.split) {
+    const Tensor indices = Tensor::empty(DType::int64, token_shape(input.shape, options_));
+    index_tokens(input, indices.shape(), options_, *table_, indices.mutable_data<int64_t>());
     return encode(indices);
   }
   const std::vector<Words> rows = words_of(input, options_);
