@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "antler/data/generator.h"
 #include "antler/io/npy.h"
@@ -38,6 +37,24 @@ Json csv_field(const std::string& text) {
   return !text.empty() && *end == '\0' ? Json(value) : Json(text);
 }
 
+/// The fields of a line, which may be in quotes.
+std::vector<std::string> csv_fields(const std::string& line, char separator) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      fields.back() += line[++i];
+    } else if (line[i] == '"') {
+      quoted = !quoted;
+    } else if (line[i] == separator && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += line[i];
+    }
+  }
+  return fields;
+}
+
 Json read_csv(const fs::path& path) {
   const char separator = path.extension() == ".tsv" ? '\t' : ',';
   std::ifstream file(path);
@@ -45,9 +62,9 @@ Json read_csv(const fs::path& path) {
   for (std::string line; std::getline(file, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     Json row = Json::array();
-    std::istringstream fields(line);
-    for (std::string field; std::getline(fields, field, separator);)
-      row.push_back(csv_field(field));
+    if (!line.empty()) {
+      for (const std::string& field : csv_fields(line, separator)) row.push_back(csv_field(field));
+    }
     rows.push_back(std::move(row));
   }
   return rows;

@@ -46,7 +46,7 @@ TEST(Metrics, AccuracyByShape) {
   EXPECT_EQ(resolved("crossentropy", {8}, {8, 3}), "SparseCategoricalCrossentropy");
   EXPECT_EQ(resolved("crossentropy", {8, 3}, {8, 3}), "CategoricalCrossentropy");
   EXPECT_TRUE(metrics::is_resolved_by_shape("accuracy"));
-  EXPECT_FALSE(metrics::is_resolved_by_shape("Accuracy"));
+  EXPECT_EQ(resolved("Accuracy", {8, 1}, {8, 10}), "SparseCategoricalAccuracy");
   EXPECT_FALSE(metrics::is_resolved_by_shape("mae"));
 }
 

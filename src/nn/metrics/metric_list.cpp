@@ -64,8 +64,7 @@ std::string function_name(const Function& function) {
 
 bool is_resolved_by_shape(const std::string& name) {
   const std::string lower = to_lower(name);
-  // The class "Accuracy" is a separate metric.
-  return name != "Accuracy" && (is_accuracy(name) || lower == "crossentropy" || lower == "ce");
+  return is_accuracy(name) || lower == "crossentropy" || lower == "ce";
 }
 
 MetricPtr get_by_shape(const std::string& name, const Shape& y_true, const Shape& y_pred) {
