@@ -150,7 +150,7 @@ Layer::Layer(const Layer& other) : state_(other.state_->shared_from_this()) {}
 
 Layer& Layer::operator=(const Layer& other) {
   // An alias that stays one is not touched, because another thread may be calling it.
-  if (state_.get() == other.state_.get()) return *this;
+  if (this == &other || state_.get() == other.state_.get()) return *this;
   cease_to_be_original();
   state_ = other.state_->shared_from_this();
   return *this;

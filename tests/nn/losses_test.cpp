@@ -173,6 +173,7 @@ TEST(Losses, CirclesAndAlignments) {
   EXPECT_GT(losses::circle(alone, embeddings, {.remove_diagonal = false}).to_doubles()[2], 0);
   EXPECT_THROW(losses::circle(labels, embeddings, {.ref_labels = labels}), ValueError);
   std::vector<float> values;
+  values.reserve(40);
   for (int i = 0; i < 40; ++i) values.push_back(static_cast<float>(i * 7 % 11) / 5);
   const Tensor logits = Tensor::of(values, {2, 5, 4});
   const std::vector<double> aligned =
@@ -182,6 +183,7 @@ TEST(Losses, CirclesAndAlignments) {
   EXPECT_THROW(losses::ctc(Tensor::of<int32_t>({1}), logits), ValueError);
   // A blank between labels is a label itself. The value is from Keras's tests.
   std::vector<float> slope;
+  slope.reserve(24);
   for (int i = 0; i < 24; ++i) slope.push_back(static_cast<float>(i - 12) / 100);
   const Tensor with_blank = Tensor::of<int32_t>({1, 2, 1, 0, 1, 2, 0, 2}, {2, 4});
   const std::vector<double> parts =

@@ -32,7 +32,7 @@ TEST(Metrics, UnknownNamesListTheKnownOnes) {
 }
 
 TEST(Metrics, AccuracyByShape) {
-  const auto resolved = [](const char* name, Shape y_true, Shape y_pred) {
+  const auto resolved = [](const char* name, const Shape& y_true, const Shape& y_pred) {
     const MetricPtr metric = metrics::get_by_shape(name, y_true, y_pred);
     EXPECT_EQ(metric->name(), name);
     return metric->class_name();
@@ -137,39 +137,38 @@ TEST(Metrics, AccuracyTakesAWeightForEachElement) {
 }
 
 TEST(Metrics, CountsAtThresholds) {
-  using namespace metrics;
-  EXPECT_NEAR(weighted(AUC())[0], 0.5714285, 1e-6);
-  EXPECT_NEAR(weighted(AUC({.curve = "PR"}))[0], 0.5363672, 1e-6);
-  EXPECT_NEAR(weighted(AUC({.num_thresholds = 20, .curve = "PRGAIN"}))[0], -0.0423810, 1e-6);
-  EXPECT_NEAR(weighted(Precision())[0], 0.4545455, 1e-6);
-  EXPECT_NEAR(weighted(Recall())[0], 0.7142857, 1e-6);
-  const std::vector<double> two = weighted(Precision({.thresholds = {.3, .6}}));
+  EXPECT_NEAR(weighted(metrics::AUC())[0], 0.5714285, 1e-6);
+  EXPECT_NEAR(weighted(metrics::AUC({.curve = "PR"}))[0], 0.5363672, 1e-6);
+  EXPECT_NEAR(weighted(metrics::AUC({.num_thresholds = 20, .curve = "PRGAIN"}))[0], -0.0423810,
+              1e-6);
+  EXPECT_NEAR(weighted(metrics::Precision())[0], 0.4545455, 1e-6);
+  EXPECT_NEAR(weighted(metrics::Recall())[0], 0.7142857, 1e-6);
+  const std::vector<double> two = weighted(metrics::Precision({.thresholds = {.3, .6}}));
   EXPECT_NEAR(two[0], 0.368421, 1e-6);
   EXPECT_NEAR(two[1], 0.3333333, 1e-6);
-  EXPECT_NEAR(weighted(SensitivityAtSpecificity(.7))[0], 0.2857143, 1e-6);
-  EXPECT_NEAR(weighted(PrecisionAtRecall(.7))[0], 0.4545455, 1e-6);
-  EXPECT_NEAR(weighted(RecallAtPrecision(.7))[0], 0.2857143, 1e-6);
-  EXPECT_NEAR(weighted(BinaryIoU({.dtype = DType::float32}))[0], 0.3541667, 1e-6);
+  EXPECT_NEAR(weighted(metrics::SensitivityAtSpecificity(.7))[0], 0.2857143, 1e-6);
+  EXPECT_NEAR(weighted(metrics::PrecisionAtRecall(.7))[0], 0.4545455, 1e-6);
+  EXPECT_NEAR(weighted(metrics::RecallAtPrecision(.7))[0], 0.2857143, 1e-6);
+  EXPECT_NEAR(weighted(metrics::BinaryIoU({.dtype = DType::float32}))[0], 0.3541667, 1e-6);
 }
 
 // Keras's numbers. Predictions of 0, also those outside the top k, are above no threshold.
 TEST(Metrics, CountsOfZeroAtEvenThresholds) {
-  using namespace metrics;
   const Tensor y_true = Tensor::of<float>({1, 0, 1, 0, 1});
   const Tensor y_pred = Tensor::of<float>({0, 0, .3F, .7F, 1});
-  TruePositives positives({.thresholds = {0., .5, 1.}});
+  metrics::TruePositives positives({.thresholds = {0., .5, 1.}});
   positives.update_state(y_true, y_pred);
   EXPECT_EQ(positives.result().tensor().to_vector<float>(), (std::vector<float>{2, 1, 0}));
-  FalseNegatives negatives({.thresholds = {0., .5, 1.}});
+  metrics::FalseNegatives negatives({.thresholds = {0., .5, 1.}});
   negatives.update_state(y_true, y_pred);
   EXPECT_EQ(negatives.result().tensor().to_vector<float>(), (std::vector<float>{1, 2, 3}));
 
-  Precision precision({.thresholds = {0., .5, 1.}, .top_k = 1});
+  metrics::Precision precision({.thresholds = {0., .5, 1.}, .top_k = 1});
   precision.update_state(Tensor::of<float>({1, 0, 0, 1}, {2, 2}),
                          Tensor::of<float>({.9F, .4F, .8F, .3F}, {2, 2}));
   EXPECT_EQ(precision.result().tensor().to_vector<float>(), (std::vector<float>{.5F, .5F, 0}));
 
-  AUC labels({.num_thresholds = 3, .multi_label = true});
+  metrics::AUC labels({.num_thresholds = 3, .multi_label = true});
   labels.update_state(Tensor::of<float>({1, 0, 0, 1}, {2, 2}),
                       Tensor::of<float>({0, 0, 1, .6F}, {2, 2}));
   EXPECT_NEAR(labels.result().tensor().item(), 0.5, 1e-6);
@@ -249,14 +248,13 @@ TEST(Metrics, TargetsWithoutTheLastAxisAreBroadcast) {
 }
 
 TEST(Metrics, BadOptionsOfCounts) {
-  using namespace metrics;
-  EXPECT_THROW(Precision({.thresholds = 1.5}), ValueError);
-  EXPECT_THROW(AUC({.curve = "XY"}), ValueError);
-  EXPECT_THROW(AUC({.num_labels = 3}), ValueError);
-  EXPECT_THROW(RecallAtPrecision(1.5), ValueError);
-  EXPECT_THROW(FBetaScore({.average = "mean"}), ValueError);
-  EXPECT_THROW(IoU(2, {2}), ValueError);
-  EXPECT_THROW(R2Score({.class_aggregation = "sum"}), ValueError);
+  EXPECT_THROW(metrics::Precision({.thresholds = 1.5}), ValueError);
+  EXPECT_THROW(metrics::AUC({.curve = "XY"}), ValueError);
+  EXPECT_THROW(metrics::AUC({.num_labels = 3}), ValueError);
+  EXPECT_THROW(metrics::RecallAtPrecision(1.5), ValueError);
+  EXPECT_THROW(metrics::FBetaScore({.average = "mean"}), ValueError);
+  EXPECT_THROW(metrics::IoU(2, {2}), ValueError);
+  EXPECT_THROW(metrics::R2Score({.class_aggregation = "sum"}), ValueError);
 }
 
 TEST(Metrics, MeansOfElementsAndRelativeErrors) {

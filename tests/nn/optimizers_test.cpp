@@ -17,7 +17,7 @@
 namespace antler {
 namespace {
 
-Variable weight(std::vector<float> values, const std::string& name = "w") {
+Variable weight(const std::vector<float>& values, const std::string& name = "w") {
   return Variable(Tensor::of(values), {.name = name});
 }
 

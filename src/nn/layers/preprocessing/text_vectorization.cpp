@@ -220,7 +220,7 @@ void index_tokens(const StringTensor& input, const Shape& shape, const TextVecto
 /// A host function from strings to indices. Without `split`, it returns the indices of token_shape;
 /// otherwise the indices of the words, [batch, output_sequence_length], or the number of
 /// occurrences of each index, [batch, depth].
-ops::HostFunctionPtr string_map_of(std::shared_ptr<TokenTable<std::string>> table,
+ops::HostFunctionPtr string_map_of(const std::shared_ptr<TokenTable<std::string>>& table,
                                    const TextVectorizationOptions& o) {
   const bool counts = o.output_mode != "int";
   const auto spec = [table, o, counts](const TensorSpec& x) {
