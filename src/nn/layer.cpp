@@ -86,6 +86,7 @@ class ReplaceableSublayers {
 };
 
 /// Removes the first `count` weights that come again behind them, and gives those their values.
+/// Weights without a name of their own are kept, because two of them may well be different ones.
 void replace_repeated(const std::string& layer, Variables& weights, size_t count) {
   const auto repetition = [&](const Variable& weight) {
     return std::find_if(weights.begin() + static_cast<ptrdiff_t>(count), weights.end(),
@@ -93,7 +94,9 @@ void replace_repeated(const std::string& layer, Variables& weights, size_t count
                           return later.name() == weight.name() && later.shape() == weight.shape();
                         });
   };
+  const std::string unnamed = WeightOptions().name;
   for (size_t i = count; i-- > 0;) {
+    if (weights[i].name() == unnamed) continue;
     const auto later = repetition(weights[i]);
     if (later == weights.end()) continue;
     store_value(layer, *later, weights[i].value());

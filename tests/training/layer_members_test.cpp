@@ -153,5 +153,20 @@ TEST(LayerMembers, OfAVariableWhoseBuildIsCalledDirectly) {
   EXPECT_EQ(model.weights().size(), 3u);
 }
 
+/// Makes a weight in its constructor and another one in build(), both without a name.
+class Unnamed : public LayerBase<Unnamed> {
+ public:
+  void build(const Shape&) override { second = add_weight({.shape = {2}}); }
+  Tensor call(const Tensor& x) override { return x * first + second; }
+  Variable first = add_weight({.shape = {2}});
+  Variable second;
+};
+
+TEST(LayerMembers, WeightsWithoutANameAreAllKept) {
+  Unnamed layer;
+  layer(ops::ones({1, 2}));
+  EXPECT_EQ(layer.weights().size(), 2u);
+}
+
 }  // namespace
 }  // namespace antler

@@ -211,10 +211,13 @@ Tensor resize_axis(const Tensor& x, int axis, int64_t size, const std::string& i
   std::vector<float> weights;
   if (interpolation == "area") weights = area_weights(in, size);
   if (interpolation == "nearest") weights = nearest_weights(in, size);
+  const bool linear = interpolation == "bilinear" && !antialias;
+  if (linear) weights = linear_weights(in, size);
   for (const ResizeKernel& kernel : kResizeKernels) {
-    if (interpolation == kernel.name) weights = kernel_weights(kernel, in, size, antialias);
+    if (interpolation == kernel.name && !linear) {
+      weights = kernel_weights(kernel, in, size, antialias);
+    }
   }
-  if (interpolation == "bilinear" && !antialias) weights = linear_weights(in, size);
   const DType dtype = promote_types(x.dtype(), DType::float32);
   const Tensor matrix = cast(Tensor::of(weights, {size, in}), dtype);
   return cast(mix_axis(cast(x, dtype), axis, matrix), x.dtype());
