@@ -19,7 +19,7 @@ void bind_control_flow(nb::module_& m) {
       [](const std::function<Tensor(const Tensors&)>& condition,
          const std::function<Tensors(const Tensors&)>& body, const Tensors& values,
          int64_t maximum_iterations) {
-        return ops::while_loop(condition, body, values, maximum_iterations);
+        return ops::while_loop(condition, body, values, {maximum_iterations});
       },
       nb::arg("condition"), nb::arg("body"), nb::arg("values"), nb::arg("maximum_iterations") = -1);
   m.def(

@@ -55,6 +55,8 @@ DType signed_of(int width) {
 size_t dtype_size(DType dtype) { return kInfo[static_cast<size_t>(dtype)].size; }
 const char* dtype_name(DType dtype) { return kInfo[static_cast<size_t>(dtype)].name; }
 
+bool operator==(DType dtype, std::string_view name) { return name == dtype_name(dtype); }
+
 DType parse_dtype(std::string_view name) {
   for (size_t i = 0; i < kInfo.size(); ++i) {
     if (name == kInfo[i].name) return static_cast<DType>(i);

@@ -296,6 +296,7 @@ void Layer::set_name(const std::string& name) { state_->name = name; }
 bool Layer::built() const { return state_->built; }
 bool Layer::trainable() const { return state_->trainable; }
 const DTypePolicy& Layer::dtype_policy() const { return state_->policy; }
+const std::string& Layer::quantization_mode() const { return state_->policy.quantization_mode; }
 void Layer::set_dtype_policy(const DTypePolicy& policy) {
   const std::shared_ptr<DTypePolicyMap> map = state_->policy.map;
   state_->policy = policy;

@@ -143,6 +143,21 @@ void CompiledLoss::build(const std::vector<std::string>& output_names) {
   built_ = true;
 }
 
+Tensors CompiledLoss::targets(const Nest& y, const std::vector<std::string>& output_names,
+                              const Nest& y_pred) {
+  if (y.is_tensor() && output_names.size() > 1 && given()) {
+    if (!built_) build(output_names);
+    const auto has_loss = [](const Output& output) { return output.loss.defined(); };
+    if (std::count_if(outputs_.begin(), outputs_.end(), has_loss) == 1) {
+      Tensors result(outputs_.size());
+      const auto only = std::find_if(outputs_.begin(), outputs_.end(), has_loss);
+      result[static_cast<size_t>(only - outputs_.begin())] = y.tensor();
+      return result;
+    }
+  }
+  return align(y, output_names, y_pred, "y");
+}
+
 Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, const Tensors& y_true,
                                 const Tensors& y_pred, const Tensors& sample_weight,
                                 const Tensors& extra) {

@@ -17,6 +17,10 @@ class CompiledLoss {
       : spec_(std::move(spec)), weights_(std::move(weights)) {}
 
   bool given() const { return spec_.given(); }
+  /// The targets in the order of the outputs, undefined where there is none. A single array is the
+  /// target of the only output that has a loss, as in `loss = {loss, None}`. Throws ValueError if
+  /// `y` does not match the outputs.
+  Tensors targets(const Nest& y, const std::vector<std::string>& output_names, const Nest& y_pred);
   /// Returns the value to minimise and updates the trackers. `extra`: losses of layers. Undefined
   /// if there is no loss. Throws ValueError for losses or weights that do not match the outputs.
   Tensor operator()(const std::vector<std::string>& output_names, const Tensors& y_true,

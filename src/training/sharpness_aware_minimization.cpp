@@ -105,9 +105,9 @@ Nest SharpnessAwareMinimization::call(const Nest& inputs, const CallOptions& opt
 
 Tensor SharpnessAwareMinimization::loss_of(const Batch& part, const Nest& y_pred) const {
   const auto names = training::pseudo_output_names(y_pred);
-  const Tensor loss =
-      (*model_state()->loss)(names, training::align(part.y, names, y_pred, "y"), y_pred.flatten(),
-                             training::align_weights(part.sample_weight, names, y_pred), {});
+  const Tensor loss = (*model_state()->loss)(
+      names, model_state()->loss->targets(part.y, names, y_pred), y_pred.flatten(),
+      training::align_weights(part.sample_weight, names, y_pred), {});
   if (!loss.defined()) {
     throw ValueError("SharpnessAwareMinimization: provide a `loss` argument in `compile()`.");
   }

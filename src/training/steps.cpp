@@ -76,15 +76,20 @@ Tensor Model::compute_loss(const Nest&, const Nest& y, const Nest& y_pred,
         "Target data is missing. Your model was compiled with a loss, and therefore expects target "
         "data to be provided in `fit()` or `evaluate()`.");
   }
-  return (*model_->loss)(names, training::align(y, names, y_pred, "y"), y_pred.flatten(),
+  return (*model_->loss)(names, model_->loss->targets(y, names, y_pred), y_pred.flatten(),
                          training::align_weights(sample_weight, names, y_pred), losses());
+}
+
+Tensor Model::compute_loss(const Nest& x, const Nest& y, const Nest& y_pred,
+                           const Nest& sample_weight, bool) {
+  return compute_loss(x, y, y_pred, sample_weight);
 }
 
 Logs Model::compute_metrics(const Nest&, const Nest& y, const Nest& y_pred,
                             const Nest& sample_weight) {
   if (!y.is_none() && model_->metrics != nullptr) {
     const auto names = names_of_outputs(*model_, y_pred);
-    model_->metrics->update(names, training::align(y, names, y_pred, "y"), y_pred.flatten(),
+    model_->metrics->update(names, model_->loss->targets(y, names, y_pred), y_pred.flatten(),
                             training::align_weights(sample_weight, names, y_pred));
   }
   return get_metrics_result();
@@ -106,7 +111,7 @@ Logs Model::get_metrics_result() const {
 Logs Model::train_step(const Batch& batch) {
   GradientTape tape;
   const Nest y_pred = (*this)(batch.x, {.training = true});
-  const Tensor loss = compute_loss(batch.x, batch.y, y_pred, batch.sample_weight);
+  const Tensor loss = compute_loss(batch.x, batch.y, y_pred, batch.sample_weight, true);
   if (!loss.defined()) {
     throw ValueError(
         "No loss to compute. Provide a `loss` argument in `compile()`, or add losses in layers.");
@@ -122,7 +127,7 @@ Logs Model::train_step(const Batch& batch) {
 
 Logs Model::test_step(const Batch& batch) {
   const Nest y_pred = (*this)(batch.x, {.training = false});
-  compute_loss(batch.x, batch.y, y_pred, batch.sample_weight);
+  compute_loss(batch.x, batch.y, y_pred, batch.sample_weight, false);
   return compute_metrics(batch.x, batch.y, y_pred, batch.sample_weight);
 }
 

@@ -179,7 +179,8 @@ TEST(While, RepeatsUntilTheConditionFails) {
 TEST(While, StopsAtTheLimit) {
   const Function f = [](const Tensors& xs) {
     return ops::while_loop([](const Tensors&) { return ops::full({}, true, DType::boolean); },
-                           [](const Tensors& v) -> Tensors { return {ops::add(v[0], 1)}; }, xs, 4);
+                           [](const Tensors& v) -> Tensors { return {ops::add(v[0], 1)}; }, xs,
+                           {.maximum_iterations = 4});
   };
   expect_close(run_both(f, {number(0.5)})[0], {4.5});
 }
@@ -404,6 +405,21 @@ TEST(ControlFlow, OfASingleTensor) {
   const Tensor counted = ops::while_loop([](const Tensor& i) { return i < 10; },
                                          [](const Tensor& i) { return i + 3; }, x[0]);
   EXPECT_EQ(double(counted), 10);
+  // sqrt(2) by Newton's method, and the number of steps.
+  const auto [root, steps] = ops::while_loop(
+      [](const Tensor& v, const Tensor&) { return ops::abs(v * v - 2) > 1e-9; },
+      [](const Tensor& v, const Tensor& i) { return std::pair((v + 2 / v) / 2, i + 1); },
+      std::pair(f64({}, {1}), Tensor(0)));
+  EXPECT_NEAR(double(root), std::sqrt(2.0), 1e-9);
+  EXPECT_EQ(int(steps), 4);
+  const auto [two, three, limit] =
+      ops::while_loop([](const Tensor&, const Tensor&, const Tensor& go) { return go; },
+                      [](const Tensor& a, const Tensor& b, const Tensor& go) {
+                        return std::tuple(a * 2, b * 3, go);
+                      },
+                      std::tuple(Tensor(1), Tensor(1), Tensor(true)), {.maximum_iterations = 3});
+  EXPECT_EQ(int(two), 8);
+  EXPECT_EQ(int(three), 27);
   const Tensor summed = ops::fori_loop(
       0, 5, [](const Tensor&, const Tensor& v) { return v + 1; }, x);
   EXPECT_EQ(summed.to_doubles(), (std::vector<double>{6, 7}));

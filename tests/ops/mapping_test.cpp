@@ -69,6 +69,9 @@ TEST(Mapping, AssociativeScanIsALoop) {
       expect_close(result[1], expected, 1e-6);
     }
   }
+  const Tensor products = ops::associative_scan(
+      [](const Tensor& a, const Tensor& b) { return a * b; }, Tensor{1.0, 2.0, 3.0, 4.0});
+  expect_close(products, {1, 2, 6, 24});
   EXPECT_THROW(ops::associative_scan(affine, {ops::zeros({2}), ops::zeros({3})}), ValueError);
 }
 

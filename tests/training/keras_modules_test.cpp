@@ -225,6 +225,26 @@ TEST(Pointers, AreMadeOfOptimizersAndMetricsByValue) {
   EXPECT_NEAR(model.optimizer().learning_rate().item(), 0.1, 1e-7);
 }
 
+class ScaledInTraining : public Model {
+ public:
+  using Model::compute_loss;
+  using Model::Model;
+  Tensor compute_loss(const Nest& x, const Nest& y, const Nest& y_pred, const Nest& sample_weight,
+                      bool training) override {
+    return compute_loss(x, y, y_pred, sample_weight) * (training ? 2.0 : 1.0);
+  }
+};
+
+TEST(OwnLoss, KnowsWhetherItTrains) {
+  const Tensor in = Input({2});
+  ScaledInTraining model(in, Dense(1, {.use_bias = false, .kernel_initializer = "ones"})(in));
+  model.compile({.optimizer = optimizers::SGD(0.5), .loss = "mae"});
+  model.fit(ops::ones({4, 2}), ops::zeros({4, 1}), {.batch_size = 4, .verbose = 0});
+  // The gradient of the loss is 1, and it is doubled.
+  EXPECT_EQ(model.get_weights()[0].to_vector<float>(), (std::vector<float>{0, 0}));
+  EXPECT_EQ(model.evaluate(ops::ones({4, 2}), ops::ones({4, 1}), {.verbose = 0}).at("loss"), 1);
+}
+
 class OwnMetrics : public Model {
  public:
   using Model::Model;

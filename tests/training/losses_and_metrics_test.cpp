@@ -95,6 +95,23 @@ TEST(OneOutput, ItsMetricsMayHaveAnyName) {
               {{"loss", 4}, {"mae", 2}, {"mse", 4}});
 }
 
+// As in Keras's example of a small GPT, whose second output has no loss.
+TEST(SeveralOutputs, AnArrayIsTheTargetOfTheOnlyLoss) {
+  const Tensor in = Input({2});
+  const Tensor hidden = Dense(3, {.name = "hidden"})(in);
+  Model model(in,
+              Nest{Dense(1, {.use_bias = false, .kernel_initializer = "zeros"})(hidden), hidden});
+  model.compile(kw::optimizer = "sgd", kw::loss = {"mse", None}, kw::metrics = {{"mae"}, {}});
+  const HostLogs logs = model.evaluate(ops::ones({4, 2}), ops::full({4, 1}, 2.0), kw::verbose = 0);
+  EXPECT_EQ(logs.at("loss"), 4);
+  EXPECT_EQ(logs.size(), 2);
+  EXPECT_EQ(std::prev(logs.end())->second, 2);
+  model.fit(ops::ones({4, 2}), ops::full({4, 1}, 2.0), kw::verbose = 0);
+  model.compile(kw::optimizer = "sgd", kw::loss = {None, "mse"});
+  EXPECT_THROW(model.fit(ops::ones({4, 2}), ops::ones({4, 1, 7}), kw::verbose = 0), ValueError);
+  model.fit(ops::ones({4, 2}), ops::ones({4, 3}), kw::verbose = 0);
+}
+
 TEST(SeveralOutputs, SumsAreNotAveraged) {
   Model model = two_outputs();
   model.compile({.optimizer = "sgd", .loss = losses::MeanSquaredError({.reduction = "sum"})});

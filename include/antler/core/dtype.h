@@ -33,6 +33,8 @@ size_t dtype_size(DType dtype);
 const char* dtype_name(DType dtype);
 /// The dtype of a Keras name. Throws ValueError for an unknown name.
 DType parse_dtype(std::string_view name);
+/// Whether `name` is the Keras name of `dtype`: `layer.compute_dtype() == "bfloat16"`.
+bool operator==(DType dtype, std::string_view name);
 /// Writes dtype_name().
 std::ostream& operator<<(std::ostream& out, DType dtype);
 

@@ -47,6 +47,7 @@ struct LayerOptions {
 };
 
 class Layer;
+class RNNCell;
 struct DTypePolicy;
 struct LayerState;
 using LayerPtr = std::shared_ptr<Layer>;
@@ -146,6 +147,8 @@ class Layer {
   void set_trainable(bool trainable);
   /// The dtypes of the weights and of the computation.
   const DTypePolicy& dtype_policy() const;
+  /// "int8", "int4", "float8" ... after quantize(), else empty.
+  const std::string& quantization_mode() const;
   DType variable_dtype() const;
   DType compute_dtype() const;
   bool supports_masking() const;
@@ -277,11 +280,19 @@ struct LayerMembers {
   static void call(Tensor (L::*)(const Tensors&));
   static void call(Nest (L::*)(const Nest&));
   static void call(Nest (L::*)(const Nest&, const CallOptions&));
+  // Those of RNNCell.
+  static void call(std::pair<Tensor, Tensors> (L::*)(
+      const Tensor&, const Tensors&)) requires std::derived_from<L, RNNCell>;
+  static void call(std::pair<Tensor, Tensors> (L::*)(const Tensor&, const Tensors&,
+                                                     bool)) requires std::derived_from<L, RNNCell>;
   template <class F, class C>
   requires(!std::same_as<C, L>) static void build(F C::*inherited);
   static void build(void (L::*)(const Shape&));
   static void build(void (L::*)(const std::vector<Shape>&));
 };
+/// Bases whose constructor takes the class's name.
+template <class Base>
+concept NamedByClass = std::same_as<Base, Layer> || std::same_as<Base, RNNCell>;
 /// Also true if L has overloads of the name, or inherits it from several bases.
 template <class L>
 concept CallFits = !requires {
@@ -302,8 +313,8 @@ template <class Derived, class Base = Layer>
 class LayerBase : public Base {
  public:
   using Base::Base;
-  LayerBase() requires(!std::same_as<Base, Layer>) = default;
-  LayerBase() requires std::same_as<Base, Layer> : Base(internal::class_name(typeid(Derived))) {}
+  LayerBase() requires(!internal::NamedByClass<Base>) = default;
+  LayerBase() requires internal::NamedByClass<Base> : Base(internal::class_name(typeid(Derived))) {}
   explicit LayerBase(const LayerOptions& options) requires std::same_as<Base, Layer>
       : Base(internal::class_name(typeid(Derived)), options) {}
 

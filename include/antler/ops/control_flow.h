@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -29,19 +30,43 @@ requires(std::convertible_to<std::invoke_result_t<const F&>, Tensor>&&
 /// Runs branch `index`, clamped to the existing branches. Keras's `ops.switch`.
 std::vector<Tensor> switch_(const Tensor& index,
                             const std::vector<std::function<std::vector<Tensor>()>>& branches);
+/// Options of while_loop().
+struct WhileLoopOptions {
+  int64_t maximum_iterations = -1;  ///< -1: no limit
+};
 /// Repeats `body` while `condition` holds. Loop values keep their dtypes and shapes. It has no
 /// gradient, because the number of iterations is unknown: use scan() or fori_loop() instead.
 std::vector<Tensor> while_loop(
     const std::function<Tensor(const std::vector<Tensor>&)>& condition,
     const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& body,
-    std::vector<Tensor> values, int64_t maximum_iterations = -1);
+    std::vector<Tensor> values, WhileLoopOptions options = {});
 template <std::same_as<Tensor> T, class Condition, class Body>
 requires std::invocable<const Body&, const T&> Tensor while_loop(const Condition& condition,
                                                                  const Body& body, const T& value,
-                                                                 int64_t maximum_iterations = -1) {
+                                                                 WhileLoopOptions options = {}) {
   return while_loop([&](const std::vector<Tensor>& v) -> Tensor { return condition(v[0]); },
                     [&](const std::vector<Tensor>& v) { return std::vector<Tensor>{body(v[0])}; },
-                    std::vector<Tensor>{value}, maximum_iterations)[0];
+                    std::vector<Tensor>{value}, options)[0];
+}
+/// For functions of several tensors: `condition(a, b)`, and `body(a, b)` that returns a std::tuple
+/// or a std::pair, as `values` and the result are.
+template <class Values, class Condition, class Body>
+requires(std::tuple_size<Values>::value > 0) Values
+    while_loop(const Condition& condition, const Body& body, const Values& values,
+               WhileLoopOptions options = {}) {
+  const auto to_vector = [](const Values& v) {
+    return std::apply([](const auto&... t) { return std::vector<Tensor>{t...}; }, v);
+  };
+  const auto to_values = [](const std::vector<Tensor>& v) {
+    return [&]<size_t... I>(std::index_sequence<I...>) { return Values{v[I]...}; }
+    (std::make_index_sequence<std::tuple_size_v<Values>>());
+  };
+  return to_values(while_loop(
+      [&](const std::vector<Tensor>& v) -> Tensor { return std::apply(condition, to_values(v)); },
+      [&](const std::vector<Tensor>& v) -> std::vector<Tensor> {
+        return to_vector(std::apply(body, to_values(v)));
+      },
+      to_vector(values), options));
 }
 /// Result of scan().
 struct ScanResult {
@@ -124,5 +149,14 @@ using Combine =
     std::function<std::vector<Tensor>(const std::vector<Tensor>& a, const std::vector<Tensor>& b)>;
 std::vector<Tensor> associative_scan(const Combine& combine, const std::vector<Tensor>& elements,
                                      AssociativeScanOptions options = {});
+/// The same for one tensor.
+template <std::same_as<Tensor> T, class F>
+requires std::invocable<const F&, const T&, const T&> Tensor
+associative_scan(const F& combine, const T& elements, AssociativeScanOptions options = {}) {
+  const Combine whole = [&](const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+    return std::vector<Tensor>{combine(a[0], b[0])};
+  };
+  return associative_scan(whole, std::vector<Tensor>{elements}, options)[0];
+}
 
 }  // namespace antler::ops

@@ -268,6 +268,10 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// The value to minimise: compiled losses plus losses(). Undefined if there are none.
   virtual Tensor compute_loss(const Nest& x, const Nest& y, const Nest& y_pred,
                               const Nest& sample_weight = {});
+  /// The same with Keras 3's argument `training`, false in evaluate(). This is what train_step()
+  /// and test_step() call; the default leaves `training` out.
+  virtual Tensor compute_loss(const Nest& x, const Nest& y, const Nest& y_pred,
+                              const Nest& sample_weight, bool training);
   /// Updates the compiled metrics and returns get_metrics_result().
   virtual Logs compute_metrics(const Nest& x, const Nest& y, const Nest& y_pred,
                                const Nest& sample_weight = {});

@@ -149,7 +149,7 @@ CallSignature RNN::call_signature() const {
   return {{"sequences"}, {"initial_state", "mask", "training"}};
 }
 
-void RNN::reset_states() {
+void RNN::reset_state() {
   const ir::TraceSuspension suspension;
   for (const Variable& state : *states_) state.assign(ops::zeros(state.shape(), state.dtype()));
 }
@@ -157,7 +157,7 @@ void RNN::reset_states() {
 Json RNN::get_config() const { return config_of(*this, loop_); }
 
 void reset_states(Layer& layer) {
-  if (auto* rnn = dynamic_cast<RNN*>(&layer)) rnn->reset_states();
+  if (auto* rnn = dynamic_cast<RNN*>(&layer)) rnn->reset_state();
   for (const LayerPtr& part : layer.sublayers()) reset_states(*part);
 }
 

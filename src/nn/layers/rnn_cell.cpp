@@ -17,7 +17,44 @@ Nest pack_into(const Nest& structure, const Nest& states) {
   return structure.pack(states.flatten());
 }
 
+void check_cell_inputs(const RNNCell& cell, const Nest& inputs) {
+  if (inputs.is_list() && inputs.size() == 2 && inputs[0].is_tensor()) return;
+  throw ValueError("Cell \"{}\" must be called on {{inputs, states}}. Received the structure {}.",
+                   cell.name(), inputs.structure());
+}
+
 }  // namespace
+
+std::vector<int64_t> RNNCell::state_size() const { return {}; }
+
+Nest RNNCell::initial_state(int64_t batch) const {
+  Tensors states;
+  for (const int64_t size : state_size()) {
+    states.push_back(ops::zeros({batch, size}, compute_dtype()));
+  }
+  if (states.empty()) {
+    throw NotImplementedError(
+        "Cell \"{}\" (class {}) must override `state_size`, or `initial_state`.", name(),
+        class_name());
+  }
+  return states;
+}
+
+std::pair<Tensor, Tensors> RNNCell::call(const Tensor&, const Tensors&) {
+  throw NotImplementedError("Cell \"{}\" (class {}) does not override `call`.", name(),
+                            class_name());
+}
+
+std::pair<Tensor, Tensors> RNNCell::call(const Tensor& inputs, const Tensors& states, bool) {
+  return call(inputs, states);
+}
+
+Nest RNNCell::call(const Nest& inputs, const CallOptions& options) {
+  check_cell_inputs(*this, inputs);
+  auto [output, states] =
+      call(inputs[0].tensor(), inputs[1].flatten(), options.training.value_or(false));
+  return Nest{output, inputs[1].pack(states)};
+}
 
 TensorSpec RNNCell::output_spec(int64_t batch) const {
   return initial_state(batch).flatten().at(0).spec();
@@ -48,10 +85,7 @@ void RNNCell::build(const std::vector<Shape>& input_shapes) {
 }
 
 Nest PreparedCell::call(const Nest& inputs, const CallOptions& options) {
-  if (!inputs.is_list() || inputs.size() != 2 || !inputs[0].is_tensor()) {
-    throw ValueError("Cell \"{}\" must be called on {{inputs, states}}. Received the structure {}.",
-                     name(), inputs.structure());
-  }
+  check_cell_inputs(*this, inputs);
   const Tensor& x = inputs[0].tensor();
   const CellSequence sequence = begin(x.dim(0), options.training.value_or(false));
   const Nest states = pack_into(initial_state(x.dim(0)), inputs[1]);

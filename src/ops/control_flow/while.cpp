@@ -70,9 +70,10 @@ const ir::OpDef kWhile = {
     .name = "while", .infer = infer_while, .vjp = vjp_while, .reference = reference_while};
 
 std::vector<Tensor> while_loop(const ConditionFn& condition, const BodyFn& body,
-                               std::vector<Tensor> values, int64_t maximum_iterations) {
+                               std::vector<Tensor> values, WhileLoopOptions options) {
   for (const Tensor& t : values) require_defined("while_loop", t);
   values = strong(std::move(values));
+  const int64_t maximum_iterations = options.maximum_iterations;
   if (!must_trace(values)) return run_now(condition, body, std::move(values), maximum_iterations);
 
   Body traced = trace_body("while_loop", specs_of(values), body);

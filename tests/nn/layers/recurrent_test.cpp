@@ -66,6 +66,51 @@ TEST(Recurrent, CellOfOnesOwn) {
   EXPECT_EQ((*again)(Nest(x)).tensor().shape(), (Shape{1, 3}));
 }
 
+/// A cell as Keras's guide to recurrent layers has it.
+class MinimalCell : public LayerBase<MinimalCell, RNNCell> {
+ public:
+  explicit MinimalCell(int64_t units) : units_(units) {}
+  std::vector<int64_t> state_size() const override { return {units_}; }
+  void build(const Shape& input_shape) override {
+    kernel_ = add_weight({.shape = {input_shape[-1], units_}, .name = "kernel"});
+    recurrent_ = add_weight({.shape = {units_, units_}, .name = "recurrent_kernel"});
+  }
+  std::pair<Tensor, Tensors> call(const Tensor& x, const Tensors& states) override {
+    const Tensor h = ops::tanh(ops::matmul(x, kernel_) + ops::matmul(states[0], recurrent_));
+    return {h, {h}};
+  }
+
+ private:
+  int64_t units_;
+  Variable kernel_, recurrent_;
+};
+
+TEST(Recurrent, CellInKerassForm) {
+  EXPECT_EQ(MinimalCell(3).class_name(), "MinimalCell");
+  const Tensor x = ramp({2, 5, 3});
+  RNN own(MinimalCell(4), {.return_sequences = true});
+  SimpleRNN expected(4, {.use_bias = false, .return_sequences = true});
+  expected.ensure_built({x.shape()});
+  own.ensure_built({x.shape()});
+  own.set_weights(expected.get_weights());
+  expect_near(own(x), expected(x));
+  // A cell is a layer of {inputs, states}.
+  MinimalCell cell(4);
+  const Nest step = cell(Nest{ramp({2, 3}), Nest{ops::zeros({2, 4})}});
+  expect_near(step[0], step[1][0]);
+  EXPECT_EQ(RNN({MinimalCell(4), MinimalCell(2)})(x).shape(), (Shape{2, 2}));
+}
+
+class CellWithoutState : public LayerBase<CellWithoutState, RNNCell> {
+ public:
+  std::pair<Tensor, Tensors> call(const Tensor& x, const Tensors&) override { return {x, {}}; }
+};
+
+TEST(Recurrent, CellMustSayItsStates) {
+  RNN layer{CellWithoutState()};
+  EXPECT_THROW(layer(ramp({2, 5, 3})), NotImplementedError);
+}
+
 TEST(Recurrent, CellsAreLayers) {
   const Tensor x = ramp({2, 3});
   LSTMCell cell(4);
@@ -250,7 +295,7 @@ TEST(Recurrent, StatesAreNoWeights) {
   EXPECT_EQ(layer.weights().size(), 3U);
   EXPECT_EQ(layer.states().size(), 2U);
   EXPECT_NE(ops::max(ops::absolute(layer.states()[0].stored())).item(), 0);
-  layer.reset_states();
+  layer.reset_state();
   EXPECT_EQ(ops::max(ops::absolute(layer.states()[0].stored())).item(), 0);
 }
 

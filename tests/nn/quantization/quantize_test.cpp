@@ -101,7 +101,10 @@ TEST(Quantize, SavedKernelsComeBackAndLoraIsMergedIn) {
   EinsumDense layer("abc,cde->abde", {-1, 2, 3}, {.bias_axes = "de"});
   const Tensor x = ramp({2, 3, 4}, 0.17);
   layer(x);
+  EXPECT_EQ(layer.quantization_mode(), "");
   layer.quantize("int8");
+  EXPECT_EQ(layer.quantization_mode(), "int8");
+  EXPECT_TRUE(layer.compute_dtype() == "float32" && layer.compute_dtype() != "int8");
   layer.enable_lora(2);
   const Variables weights = layer.weights();
   for (const Variable& v : weights) {

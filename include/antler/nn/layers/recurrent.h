@@ -62,8 +62,9 @@ class RNN : public LayerBase<RNN> {
   bool stateful() const { return loop_.stateful; }
   /// Where a stateful layer keeps its states; empty before it is built.
   const Variables& states() const { return *states_; }
-  /// Sets the states of a stateful layer to zero.
-  void reset_states();
+  /// Sets the states of a stateful layer to zero. Keras 2 has the name reset_states().
+  void reset_state();
+  void reset_states() { reset_state(); }
 
  protected:
   /// For layers that make their own cell. `loop.cell` is the cell.

@@ -38,13 +38,30 @@ struct SequenceResult {
 };
 
 /// Base of all cells. A cell is called on {x [batch, features], states} and returns {output,
-/// states}. To write a cell, derive from LayerBase<MyCell, RNNCell> and override `initial_state`
-/// and `call`, or derive from LayerBase<MyCell, PreparedCell> and override `initial_state` and
-/// `begin`.
+/// states}. To write a cell, derive from LayerBase<MyCell, RNNCell> and override, as in Keras,
+/// `state_size` and a `call` of the inputs and the states:
+///
+///     std::vector<int64_t> state_size() const override { return {units_}; }
+///     std::pair<Tensor, Tensors> call(const Tensor& x, const Tensors& states) override {
+///       const Tensor h = ops::tanh(ops::matmul(x, kernel_) + ops::matmul(states[0], recurrent_));
+///       return {h, {h}};
+///     }
+///
+/// Override `initial_state` for states of other shapes or structures. A cell that computes parts of
+/// all steps at once derives from LayerBase<MyCell, PreparedCell> and overrides `begin`.
 class RNNCell : public Layer {
  public:
-  /// The states before the first step: a list of zeros [batch, ...]. The cell must be built.
-  virtual Nest initial_state(int64_t batch) const = 0;
+  /// The size of each state [batch, size].
+  virtual std::vector<int64_t> state_size() const;
+  /// The states before the first step: a list of [batch, ...]. The cell must be built. The default
+  /// is zeros of state_size(). Throws NotImplementedError if neither is overridden.
+  virtual Nest initial_state(int64_t batch) const;
+  /// One step: the output and the next states.
+  virtual std::pair<Tensor, Tensors> call(const Tensor& inputs, const Tensors& states);
+  virtual std::pair<Tensor, Tensors> call(const Tensor& inputs, const Tensors& states,
+                                          bool training);
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
   /// The dtype and shape of a step's output. Default: those of the first state.
   virtual TensorSpec output_spec(int64_t batch) const;
   /// Which of the flattened states always equals the output; -1 (the default) for none.
@@ -70,6 +87,7 @@ class PreparedCell : public RNNCell {
  public:
   CellSequence begin(int64_t batch, bool training) override = 0;
   Nest call(const Nest& inputs, const CallOptions& options) override;
+  using RNNCell::call;
 
  protected:
   using RNNCell::RNNCell;
