@@ -64,8 +64,7 @@ std::vector<uint8_t> samples_of(const Tensor& images, int64_t index) {
   }
   const float* from = images.data<float>() + index * count;
   std::transform(from, from + count, samples.begin(), [](float x) {
-    return static_cast<uint8_t>(std::isfinite(x) ? std::clamp(x, 0.0F, 1.0F) * 255.0F + 0.5F
-                                                 : 0.0F);
+    return static_cast<uint8_t>(std::isnan(x) ? 0.0F : std::clamp(x, 0.0F, 1.0F) * 255.0F + 0.5F);
   });
   return samples;
 }
@@ -155,6 +154,9 @@ void FileWriter::flush() {
   if (impl_->file) impl_->file->flush();
 }
 
-const std::string& FileWriter::path() const { return impl_->path; }
+std::string FileWriter::path() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->path;
+}
 
 }  // namespace antler::summary

@@ -2,9 +2,15 @@
 
 #include <omp.h>
 
+#include <algorithm>
+#include <atomic>
+#include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -24,10 +30,22 @@ struct Settings {
   DumpSink dump;
 };
 
+/// Writes each dump to a file of its own. Throws IOError if the folder cannot be made or written.
 DumpSink dump_to_files(const std::string& folder) {
-  return [folder, count = 0](const std::string& function, const std::string& stage,
-                             const std::string& text) mutable {
-    std::ofstream(format("{}/{:04}-{}.{}.txt", folder, count++, function, stage)) << text;
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) {
+    throw IOError("ANTLER_DUMP: cannot make the folder \"{}\": {}.", folder, failed.message());
+  }
+  // Threads may compile at the same time.
+  const auto count = std::make_shared<std::atomic<int>>(0);
+  return [folder, count](std::string function, const std::string& stage, const std::string& text) {
+    std::replace(function.begin(), function.end(), '/', '_');
+    const std::string path = format("{}/{:04}-{}.{}.txt", folder, (*count)++, function, stage);
+    std::ofstream file(path);
+    file << text;
+    file.close();
+    if (!file) throw IOError("ANTLER_DUMP: cannot write \"{}\".", path);
   };
 }
 
@@ -39,7 +57,13 @@ std::optional<int64_t> checked_limit(const char* name, std::optional<int64_t> li
 std::optional<int64_t> limit_from_env(const char* variable) {
   const char* value = std::getenv(variable);
   if (value == nullptr) return {};
-  return checked_limit(variable, std::strtoll(value, nullptr, 10));
+  const std::string_view text = value;
+  int64_t limit = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), limit);
+  if (error != std::errc() || end != text.end()) {
+    throw ValueError("{}: expected a positive number. Received: \"{}\".", variable, text);
+  }
+  return checked_limit(variable, limit);
 }
 
 std::string checked_device(const char* name, std::string device) {

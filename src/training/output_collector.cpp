@@ -20,7 +20,7 @@ Shape with_rows(const Shape& shape, int64_t rows) {
 
 Tensor first_rows(const Tensor& array, int64_t rows) {
   Tensor result = Tensor::empty(array.dtype(), with_rows(array.shape(), rows));
-  std::memcpy(result.mutable_data(), array.data(), result.bytes());
+  if (result.bytes() > 0) std::memcpy(result.mutable_data(), array.data(), result.bytes());
   return result;
 }
 
@@ -59,34 +59,39 @@ Nest with_leaves(const Nest& structure, const std::vector<Nest>& leaves, size_t&
 
 void OutputCollector::append_rows(Leaf& leaf, const Tensor& value) {
   const int64_t count = value.rank() == 0 ? 1 : value.dim(0);
-  const bool ragged = !leaf.ragged.empty();
   const int rank = value.rank() == 0 ? 1 : value.rank();
-  const int expected_rank = ragged ? leaf.ragged[0].tensor().rank() + 1 : leaf.array.rank();
-  if (value.dtype() != leaf.array.dtype() || rank != expected_rank) {
+  if (value.dtype() != leaf.array.dtype() || rank != leaf.array.rank()) {
     throw ValueError(
         "The outputs of the batches cannot be concatenated: they differ in dtype or rank. "
-        "Received: shape {} of {} after {} of {}.",
-        value.shape(), dtype_name(value.dtype()), leaf.array.shape(),
+        "Received: shape={}, dtype={}. Before: shape={}, dtype={}.",
+        value.shape(), dtype_name(value.dtype()), with_rows(leaf.array.shape(), -1),
         dtype_name(leaf.array.dtype()));
   }
-  if (!ragged && !(with_rows(value.shape(), 0) == with_rows(leaf.array.shape(), 0)))
-    split_rows(leaf.array, leaf.rows, leaf.ragged);
-  if (!leaf.ragged.empty()) return split_rows(value, count, leaf.ragged);
+  if (!leaf.ragged && with_rows(value.shape(), 0) != with_rows(leaf.array.shape(), 0)) {
+    if (leaf.rows == 0) {  // only empty batches so far, whose shape need not be that of others
+      leaf.array = Tensor::empty(value.dtype(), with_rows(value.shape(), leaf.capacity));
+    } else {
+      leaf.ragged = true;
+      split_rows(leaf.array, leaf.rows, leaf.row_list);
+    }
+  }
+  if (leaf.ragged) return split_rows(value, count, leaf.row_list);
   if (leaf.rows + count > leaf.capacity) {
     leaf.capacity = std::max(leaf.rows + count, 2 * leaf.capacity);
     Tensor larger = Tensor::empty(leaf.array.dtype(), with_rows(leaf.array.shape(), leaf.capacity));
-    if (leaf.rows > 0) {
+    if (leaf.rows > 0 && larger.bytes() > 0) {
       const Tensor& old = leaf.array;
       std::memcpy(larger.mutable_data(), old.data(),
                   old.bytes() / static_cast<size_t>(old.dim(0)) * static_cast<size_t>(leaf.rows));
     }
     leaf.array = larger;
   }
-  if (value.bytes() == 0) return;
-  const size_t row_bytes = value.bytes() / static_cast<size_t>(count);
-  std::memcpy(
-      static_cast<char*>(leaf.array.mutable_data()) + row_bytes * static_cast<size_t>(leaf.rows),
-      value.data(), value.bytes());
+  if (value.bytes() > 0) {
+    const size_t row_bytes = value.bytes() / static_cast<size_t>(count);
+    std::memcpy(
+        static_cast<char*>(leaf.array.mutable_data()) + row_bytes * static_cast<size_t>(leaf.rows),
+        value.data(), value.bytes());
+  }
   leaf.rows += count;
 }
 
@@ -113,8 +118,8 @@ Nest OutputCollector::finish() {
   if (leaves_.empty()) return {};
   std::vector<Nest> leaves;
   for (const Leaf& leaf : leaves_) {
-    if (!leaf.ragged.empty()) {
-      leaves.emplace_back(leaf.ragged);
+    if (leaf.ragged) {
+      leaves.emplace_back(leaf.row_list);
     } else {
       leaves.emplace_back(leaf.rows == leaf.capacity ? leaf.array
                                                      : first_rows(leaf.array, leaf.rows));

@@ -26,7 +26,8 @@ class OutputCollector {
     Tensor array;  // `capacity` rows
     int64_t rows = 0;
     int64_t capacity = 0;
-    std::vector<Nest> ragged;  // all rows, as soon as their shapes differ
+    bool ragged = false;         // rows differ in shape
+    std::vector<Nest> row_list;  // all rows, if ragged
   };
   static void append_rows(Leaf& leaf, const Tensor& value);
 

@@ -91,4 +91,14 @@ rc=0; "$antler" fit model.keras data.csv --config missing.toml > out.txt 2>&1 ||
 [ "$rc" -eq 2 ] && grep -q missing.toml out.txt || fail "a missing file: exit code $rc, $(cat out.txt)"
 rc=0; "$antler" fit model.keras data.csv --epocs 2 > out.txt 2>&1 || rc=$?
 [ "$rc" -eq 2 ] && grep -q -- --epocs out.txt || fail "an unknown option: exit code $rc, $(cat out.txt)"
+
+# The environment.
+for limit in abc 5x 0 ""; do
+  KERAS_MAX_EPOCHS=$limit "$antler" fit model.keras data.csv --dry-run > out.txt 2>&1 && fail "KERAS_MAX_EPOCHS=$limit is accepted"
+  grep -q "KERAS_MAX_EPOCHS.*Received: .*$limit" out.txt || fail "KERAS_MAX_EPOCHS=$limit: $(cat out.txt)"
+done
+ANTLER_DUMP=new/dumps "$antler" predict model.keras data.csv > /dev/null
+grep -q . new/dumps/0000-*.txt || fail "ANTLER_DUMP wrote no file into a new folder"
+ANTLER_DUMP=data.csv/dumps "$antler" predict model.keras data.csv > out.txt 2>&1 && fail "ANTLER_DUMP below a file is accepted"
+grep -q 'cannot make the folder "data.csv/dumps"' out.txt || fail "ANTLER_DUMP below a file: $(cat out.txt)"
 echo "options: fine"

@@ -24,8 +24,9 @@ void expect_close(const Tensor& got, const Tensor& want, double tolerance,
   const double scale = half ? std::max(tolerance, 2e-2) : tolerance;
   for (size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
-    ASSERT_LE(std::abs(a[i] - b[i]), scale * std::max(1.0, std::abs(b[i])))
-        << what << ", element " << i;
+    ASSERT_TRUE(std::isfinite(b[i]) &&
+                std::abs(a[i] - b[i]) <= scale * std::max(1.0, std::abs(b[i])))
+        << what << ", element " << i << ": " << a[i] << " instead of " << b[i];
   }
 }
 

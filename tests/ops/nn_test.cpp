@@ -108,6 +108,16 @@ TEST(Activations, Values) {
   }
 }
 
+TEST(Activations, NanStaysNan) {
+  const Tensor nan = f32({1}, {std::numeric_limits<double>::quiet_NaN()});
+  for (const Activation& a : kActivations) EXPECT_TRUE(std::isnan(a.f(nan).item())) << a.name;
+  // The gradient of relu at 0 is 0.
+  const Tensor zero = f32({1}, {0});
+  GradientTape tape;
+  tape.watch(zero);
+  expect_close(tape.gradient(ops::relu(zero), zero), {0});
+}
+
 TEST(Activations, Gradients) {
   const Tensor smooth = tensor_of(DType::float64, {8}, {-4, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 7});
   for (const Activation& a : kActivations) {

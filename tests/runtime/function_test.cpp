@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <thread>
 
@@ -45,6 +47,38 @@ TEST(Function, TracesOncePerSignature) {
   EXPECT_EQ(f(Tensor::of(std::vector<int32_t>{1, 2})).tensor().item(), 6);
   EXPECT_EQ(calls, 3);
   EXPECT_EQ(f.trace_count(), 3);
+}
+
+// The compiled program fuses these ops; a pixel that is not a number must not disappear in it.
+TEST(Function, NanPassesConvReluAndPool) {
+  for (const int64_t channels : {1, 3, 32}) {
+    std::vector<float> pixels(static_cast<size_t>(2 * 12 * 12 * channels), 0.1F);
+    for (const size_t pixel : {5U * 12U + 4U, 12U * 12U + 3U}) {
+      pixels[pixel * static_cast<size_t>(channels)] = std::nanf("");
+    }
+    const Tensor x = Tensor::of(pixels, {2, 12, 12, channels});
+    const Variable w(ops::full({3, 3, channels, 32}, 0.01), {.name = "w"});
+    const Variable b(ops::full({32}, -0.001), {.name = "b"});
+    const auto network = [&](const Tensor& image) {
+      return ops::max_pool(ops::relu(ops::conv(image, w.value(), {}) + b.value()), 2);
+    };
+    const auto missing = [](const Tensor& pooled) {
+      return ops::isnan(ops::sum(pooled, -1)).to_doubles();
+    };
+    const std::vector<double> expected = missing(network(x));
+    EXPECT_GT(std::count(expected.begin(), expected.end(), 1.0), 4);
+    EXPECT_GT(std::count(expected.begin(), expected.end(), 0.0), 20);
+    const Function compiled =
+        tf::function(Function::Body([&](const Nest& in) -> Nest { return network(in.tensor()); }));
+    EXPECT_EQ(missing(compiled(x).tensor()), expected) << channels;
+    // With a gradient, the program also stores which pixel of a window was the largest.
+    const Function trained = tf::function(Function::Body([&](const Nest& in) -> Nest {
+      GradientTape tape;
+      const Tensor y = network(in.tensor());
+      return {y, tape.gradient(ops::sum(y), w)};
+    }));
+    EXPECT_EQ(missing(trained(x)[0].tensor()), expected) << channels;
+  }
 }
 
 TEST(Function, StructuresGoInAndOut) {

@@ -39,7 +39,7 @@ class FileWriter {
   void keras_model(const std::string& tag, const std::string& json, int64_t step);
   void flush();
   /// Path of the event file; empty before the first event.
-  const std::string& path() const;
+  std::string path() const;
 
  private:
   struct Impl;

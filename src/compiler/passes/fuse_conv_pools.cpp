@@ -103,13 +103,13 @@ class Finder {
            strides.front() == 1 && strides.back() == 1;
   }
 
-  /// z of select(z > 0, z, 0), if z is a sum that only this relu reads.
+  /// z of select(z <= 0, 0, z), if z is a sum that only this relu reads.
   const Node* sum_under(const Node& relu) const {
     const Node* mask = graph_.definition(relu.inputs[0]);
-    const ValueId z = relu.inputs[1];
-    if (mask == nullptr || kind_of(*mask) != OpKind::gt || mask->inputs[0] != z) return nullptr;
+    const ValueId z = relu.inputs[2];
+    if (mask == nullptr || kind_of(*mask) != OpKind::le || mask->inputs[0] != z) return nullptr;
     if (splat_number(graph_, mask->inputs[1]) != 0.0 ||
-        splat_number(graph_, relu.inputs[2]) != 0.0) {
+        splat_number(graph_, relu.inputs[1]) != 0.0) {
       return nullptr;
     }
     if (users(mask->outputs[0]).size() != 1 || users(z).size() != 2) return nullptr;

@@ -19,21 +19,21 @@ bool is_max_pool(const Node& node, std::string_view op) {
   return op == node.op->name && node.attrs.string("op") == "max";
 }
 
-/// Whether `mask` says where y, a relu, is positive: y > 0, or z > 0 where y = relu(z).
+/// Whether `mask` says where y, a relu, passes no gradient: y <= 0, or z <= 0 where y = relu(z).
 bool is_mask_of(const ir::Graph& graph, ValueId mask, ValueId y) {
   const Node* compare = graph.definition(mask);
-  if (compare == nullptr || kind_of(*compare) != OpKind::gt) return false;
+  if (compare == nullptr || kind_of(*compare) != OpKind::le) return false;
   if (!is_zero(graph, compare->inputs[1])) return false;
   if (compare->inputs[0] == y) return true;
   const Node* relu = graph.definition(y);
   return relu != nullptr && kind_of(*relu) == OpKind::select && relu->inputs[0] == mask &&
-         relu->inputs[1] == compare->inputs[0] && is_zero(graph, relu->inputs[2]);
+         relu->inputs[2] == compare->inputs[0] && is_zero(graph, relu->inputs[1]);
 }
 
-/// select(mask of y, gradient of a max pool of y, 0); null if the node is something else.
+/// select(mask of y, 0, gradient of a max pool of y); null if the node is something else.
 const Node* masked_gradient(const ir::Graph& graph, const Node& node) {
-  if (kind_of(node) != OpKind::select || !is_zero(graph, node.inputs[2])) return nullptr;
-  const Node* scatter = graph.definition(node.inputs[1]);
+  if (kind_of(node) != OpKind::select || !is_zero(graph, node.inputs[1])) return nullptr;
+  const Node* scatter = graph.definition(node.inputs[2]);
   if (scatter == nullptr || !is_max_pool(*scatter, "select_and_scatter_add")) return nullptr;
   return is_mask_of(graph, node.inputs[0], scatter->inputs[0]) ? scatter : nullptr;
 }
@@ -82,8 +82,8 @@ ir::Graph masks_before_pools(const ir::Graph& graph, const CompileOptions&) {
       if (const Node* pool = pool_of(graph, *scatter)) {
         const ValueId pooled = to.map(pool->outputs[0]);
         const ValueId zeros = add_filled(to, 0, to.dtype(pooled), to.shape(pooled));
-        const ValueId mask = to.add(OpKind::gt, {pooled, zeros});
-        const ValueId gradient = to.add(OpKind::select, {mask, to.map(scatter->inputs[1]), zeros});
+        const ValueId mask = to.add(OpKind::le, {pooled, zeros});
+        const ValueId gradient = to.add(OpKind::select, {mask, zeros, to.map(scatter->inputs[1])});
         const ValueId result =
             to.add(*scatter->op, {to.map(scatter->inputs[0]), gradient}, scatter->attrs)[0];
         to.replace(node.outputs[0], result);

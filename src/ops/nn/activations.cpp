@@ -47,9 +47,12 @@ const ir::OpDef kSoftplus = {.name = "softplus",
                              .decompose = decompose_softplus,
                              .reference = reference_softplus};
 
-Tensor relu(const Tensor& x) { return where(greater(x, 0), x, 0); }
+// NaN is neither below nor above a limit, so it is kept, and a diverged model is noticed.
+Tensor relu(const Tensor& x) { return where(less_equal(x, 0), 0, x); }
 
-Tensor relu6(const Tensor& x) { return where(greater(x, 0), where(less(x, 6), x, 6), 0); }
+Tensor relu6(const Tensor& x) {
+  return where(less_equal(x, 0), 0, where(greater_equal(x, 6), 6, x));
+}
 
 Tensor leaky_relu(const Tensor& x, double negative_slope) {
   return where(greater_equal(x, 0), x, multiply(x, negative_slope));

@@ -1,6 +1,7 @@
 #include "ops/nn/conv_pool.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,7 @@ void reference_conv_relu_pool(const ir::ReferenceArgs& args) {
                             const auto at = static_cast<size_t>(o);
                             const double value = image[static_cast<size_t>(i)];
                             tap = first ? 0 : tap + 1;
-                            if (first || value > pooled[at]) {
+                            if (first || value > pooled[at] || std::isnan(value)) {
                               pooled[at] = value;
                               index[at] = tap;
                             }

@@ -141,9 +141,9 @@ TEST(ReuseActivations, TheMaskAsksTheResult) {
                             [](const Tensors& in) -> Tensors {
                               const Tensor z = ops::add(in[0], in[1]);
                               const Tensor zero = ops::zeros_like(z);
-                              const Tensor mask = ops::greater(z, zero);
-                              const Tensor h = ops::where(mask, z, zero);
-                              return {h, ops::where(mask, in[1], zero)};
+                              const Tensor mask = ops::less_equal(z, zero);
+                              const Tensor h = ops::where(mask, zero, z);
+                              return {h, ops::where(mask, zero, in[1])};
                             },
                             {f32({3, 4}, 1), f32({3, 4}, 2)});
   // The last select asks a comparison of h.
@@ -154,14 +154,14 @@ TEST(ReuseActivations, TheMaskAsksTheResult) {
 TEST(MasksBeforePools, TheReluIsMaskedWhileThePoolIsSmall) {
   const Body body = [](const Tensors& in) -> Tensors {
     const Tensor zero = ops::zeros_like(in[0]);
-    const Tensor mask = ops::greater(in[0], zero);
-    const Tensor h = ops::where(mask, in[0], zero);
+    const Tensor mask = ops::less_equal(in[0], zero);
+    const Tensor h = ops::where(mask, zero, in[0]);
     const ir::Attrs pool = {{"op", std::string("max")},        {"window", ir::Ints{1, 2, 2, 1}},
                             {"strides", ir::Ints{1, 2, 2, 1}}, {"dilations", ir::Ints{1, 1, 1, 1}},
                             {"pad_low", ir::Ints{0, 0, 0, 0}}, {"pad_high", ir::Ints{0, 1, 0, 0}}};
     const Tensor y = ir::emit_one(*ops::find_op("reduce_window"), {h}, pool);
     const Tensor dh = ir::emit_one(*ops::find_op("select_and_scatter_add"), {h, in[1]}, pool);
-    const Tensor dx = ops::where(mask, dh, zero);
+    const Tensor dx = ops::where(mask, zero, dh);
     return {y, dx, ops::sum(dx, {0, 1, 2})};
   };
   const Tensors inputs = {f32({3, 5, 6, 4}, 1), f32({3, 3, 3, 4}, 2)};
@@ -186,7 +186,7 @@ TEST(FuseConvPools, TheImageBetweenIsNobodysConcern) {
     return [&pool, keeps_image](const Tensors& in) -> Tensors {
       const Tensor z = ops::add(ops::conv(in[0], in[1], {}), in[2]);
       const Tensor zero = ops::zeros_like(z);
-      const Tensor h = ops::where(ops::greater(z, zero), z, zero);
+      const Tensor h = ops::where(ops::less_equal(z, zero), zero, z);
       Tensors results = {ir::emit_one(*ops::find_op("reduce_window"), {h}, pool),
                          ir::emit_one(*ops::find_op("select_and_scatter_add"), {h, in[3]}, pool)};
       if (keeps_image) results.push_back(h);
@@ -218,7 +218,7 @@ TEST(FuseConvPools, AFiltersGradientIsTakenFromThePool) {
     return [&pool, keeps_grad](const Tensors& in) -> Tensors {
       const Tensor z = ops::add(ops::conv(in[0], in[1], {}), in[2]);
       const Tensor zero = ops::zeros_like(z);
-      const Tensor h = ops::where(ops::greater(z, zero), z, zero);
+      const Tensor h = ops::where(ops::less_equal(z, zero), zero, z);
       const Tensor dh = ir::emit_one(*ops::find_op("select_and_scatter_add"), {h, in[3]}, pool);
       ir::Attrs attrs = {{"strides", ir::Ints{1, 1}},      {"pad_low", ir::Ints{0, 0}},
                          {"pad_high", ir::Ints{0, 0}},     {"lhs_dilation", ir::Ints{1, 1}},

@@ -12,7 +12,7 @@ struct GeluOptions {
   bool approximate = true;  ///< by tanh instead of erf
 };
 
-Tensor relu(const Tensor& x);   ///< max(x, 0)
+Tensor relu(const Tensor& x);   ///< max(x, 0); NaN stays NaN
 Tensor relu6(const Tensor& x);  ///< min(max(x, 0), 6)
 /// x where x > 0, else negative_slope x.
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.2);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "base/ceil_div.h"
@@ -75,8 +76,8 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t
 #pragma GCC unroll 2
     for (int v = 0; v < vectors; ++v) {
       const int64_t at = (first + w) * row.channels + channel + v * kShallowLanes;
-      // vmaxps returns its second operand if either is NaN.
-      __m512 best = _mm512_maskz_max_ps(kAll, sums[w][0][v], _mm512_setzero_ps());
+      // vmaxps returns its second operand if either is NaN, so this relu keeps NaN.
+      __m512 best = _mm512_maskz_max_ps(kAll, _mm512_setzero_ps(), sums[w][0][v]);
       __m512i pixel = _mm512_setzero_si512();
 #pragma GCC unroll 3
       for (int i = 1; i < kPixels; ++i) {
@@ -86,6 +87,11 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t
         }
         best = _mm512_maskz_max_ps(kAll, sums[w][i][v], best);
       }
+      // One NaN makes the maximum NaN.
+      static_assert(kPixels == 4);
+      const __mmask16 nan = _mm512_cmp_ps_mask(sums[w][0][v], sums[w][1][v], _CMP_UNORD_Q) |
+                            _mm512_cmp_ps_mask(sums[w][2][v], sums[w][3][v], _CMP_UNORD_Q);
+      best = _mm512_mask_mov_ps(best, nan, _mm512_set1_ps(std::numeric_limits<float>::quiet_NaN()));
       _mm512_storeu_ps(to.pooled + at, best);
       if (with_index) {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to.index + at),

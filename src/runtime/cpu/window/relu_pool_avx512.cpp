@@ -36,17 +36,18 @@ ANTLER_AVX512 ANTLER_INLINE void relu_pool_of(const WindowRun& run, const float*
       const auto value = [&](int64_t tap) ANTLER_AVX512 {
         return _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, from + run.offsets[tap]), b);
       };
-      // vmaxps returns its second operand if either is NaN.
-      __m512 best = _mm512_maskz_max_ps(lanes, value(0), _mm512_setzero_ps());
+      // vmaxps returns its second operand if either is NaN, so this relu keeps NaN.
+      __m512 best = _mm512_maskz_max_ps(lanes, _mm512_setzero_ps(), value(0));
       __m512i at = _mm512_setzero_si512();
 #pragma GCC unroll 4
       for (int64_t tap = 1; tap < taps; ++tap) {
         const __m512 next = value(tap);
+        const __mmask16 nan = _mm512_cmp_ps_mask(next, next, _CMP_UNORD_Q);
         if (!with_index) {
-          best = _mm512_maskz_max_ps(lanes, next, best);
+          best = _mm512_mask_mov_ps(_mm512_maskz_max_ps(lanes, next, best), nan, next);
           continue;
         }
-        const __mmask16 better = _mm512_cmp_ps_mask(next, best, _CMP_GT_OQ);
+        const __mmask16 better = nan | _mm512_cmp_ps_mask(next, best, _CMP_GT_OQ);
         best = _mm512_mask_mov_ps(best, better, next);
         at = _mm512_mask_mov_epi32(at, better, _mm512_set1_epi32(static_cast<int>(tap)));
       }

@@ -1,6 +1,7 @@
 #include "runtime/cpu/window/window_loops.h"
 
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -210,11 +211,11 @@ ANTLER_INLINE void relu_pool_window(const WindowRun& run, const float* x, const 
   for (; c + L::kCount <= channels; c += L::kCount) {
     const Vector b = L::load(bias + c);
     Vector best = L::load(x + offsets[0] + c) + b;
-    best = best > 0.0F ? best : Vector{};
+    best = best <= 0.0F ? Vector{} : best;  // keeps NaN
     Indices at = {};
     for (int64_t t = 1; t < taps; ++t) {
       const Vector value = L::load(x + offsets[t] + c) + b;
-      const Indices better = value > best;
+      const Indices better = (value > best) | (value != value);
       best = better ? value : best;
       at = better ? Indices{} + static_cast<int32_t>(t) : at;
     }
@@ -226,7 +227,7 @@ ANTLER_INLINE void relu_pool_window(const WindowRun& run, const float* x, const 
     int64_t at = 0;
     for (int64_t t = 0; t < taps; ++t) {
       const float value = x[offsets[t] + c] + bias[c];
-      if (value > best) {
+      if (value > best || std::isnan(value)) {
         best = value;
         at = t;
       }
