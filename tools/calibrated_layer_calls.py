@@ -6,10 +6,10 @@
 Token ids 0, 1, ... go through an Embedding (and a Reshape) into the layer. The test uses the same formulas for weights:
     embedding, element j:           ((5 j + 3) mod 13 - 6) / 5 + j mod 7 / 10
     weight k of the layer, element: s ((7 j + 3 k) mod 11 + 2) / 20 + ((j j + k) mod 17 - 8) / 100, s = -1 for j mod 7 < 3, else 1
-Model.quantize() of Keras 3.15 never sees the inputs, because it patches `call`, but a quantized layer is called through
-another method. This script calls Keras's GPTQ and AWQ classes directly: first on the inputs, then on the layer. Keras's
+Keras 3.15's Model.quantize() never sees the inputs: it patches `call`, but a quantized layer runs another method. So this
+script calls Keras's GPTQ and AWQ classes directly: first on the inputs, then on the layer. Keras's
 GPTQ loop uses the inverse of the whole Hessian; the paper uses the inverse for the remaining inputs, and so does this
-script. All groups contain both signs, because Keras wraps other zero points into uint8.
+script. All groups contain both signs, because otherwise Keras's zero point overflows uint8.
 """
 import types
 

@@ -9,8 +9,8 @@ build_packages=(
 cluster_packages=(libgrpc++-dev protobuf-compiler-grpc libprotobuf-dev protobuf-compiler libgloo-dev libopenmpi-dev openmpi-bin)
 # clang-tidy needs clang's <omp.h>, from libomp-14-dev.
 lint_packages=(clang-format clang-tidy libomp-14-dev python3)
-# clang, for AddressSanitizer and the fuzzers. It needs its own OpenMP, and clang-tidy that of LLVM 14; both use the latter,
-# because only one version can be installed.
+# clang, for AddressSanitizer and the fuzzers. Only one version of LLVM's OpenMP can be installed, and clang-tidy (LLVM 14)
+# needs version 14, so clang 19 uses that, too.
 clang_packages=(clang-19 libclang-rt-19-dev libomp-14-dev)
 # The site.
 docs_packages=(python3 python3-venv doxygen)

@@ -41,14 +41,14 @@ class Replay final : public DataSource {
     int64_t rows = 0;
   };
   bool is_again() const { return at_ < kept_.size(); }
-  /// The next batch, which is kept; null at the end of the pass, or if its specs differ from the
-  /// reported ones.
+  /// The next batch, which is kept for rewind(); null at the end of the pass, or if its specs are
+  /// not those that signature() or peek() last reported.
   const Batch* next();
   bool read();
 
   std::shared_ptr<DataSource> source_;
   std::deque<Batch> kept_;  ///< since mark()
-  size_t at_ = 0;           ///< index of the next batch in kept_; at its end, the source is read
+  size_t at_ = 0;           ///< of the next batch in kept_; at kept_.size(), the source is read
   std::deque<Batch> free_;  ///< batches whose memory can be used again
   int64_t reported_ = -1;   ///< the last reported signature; the caller's buffers match it
 };

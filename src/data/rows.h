@@ -13,7 +13,7 @@ namespace antler::data {
 using NamedArrays = std::vector<std::pair<std::string, Nest>>;
 
 /// Throws ValueError for a leaf of rank 0, and for leaves with different numbers of rows (axis 0);
-/// the message lists the numbers of each group.
+/// the message lists the row counts of each group.
 void check_same_rows(const NamedArrays& groups);
 
 /// The number of rows (axis 0) of all defined leaves. Throws like check_same_rows(), and if there
@@ -31,7 +31,7 @@ Tensor rows_of(const Tensor& t, int64_t first, int64_t count);
 /// place.
 void lend_or_copy(const Tensor& t, void*& buffer);
 
-/// Converts float64 to default_float(); other dtypes stay.
+/// Converts float64 to default_float(); leaves other dtypes unchanged.
 Tensor to_default_float(const Tensor& t);
 
 }  // namespace antler::data

@@ -54,7 +54,7 @@ WireWriter value_of(const std::string& tag, const Plugin& plugin, const WireWrit
   return value;
 }
 
-/// The pixels of image `index` of a batch, as bytes.
+/// The samples (pixels x channels) of image `index` of a batch, as bytes.
 std::vector<uint8_t> samples_of(const Tensor& images, int64_t index) {
   const int64_t count = images.size() / images.shape()[0];
   std::vector<uint8_t> samples(static_cast<size_t>(count));

@@ -28,7 +28,7 @@ Json slices(const ir::Attrs& attrs) {
   return key;
 }
 
-/// The contraction as einsum subscripts.
+/// The einsum subscripts of a dot_general: "abc,cd->abd".
 std::string subscripts(const ir::Attrs& attrs, int left_rank, int right_rank) {
   std::string left;
   for (int i = 0; i < left_rank; ++i) left += static_cast<char>('a' + i);

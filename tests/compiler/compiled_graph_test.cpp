@@ -9,8 +9,9 @@
 #include "compiler/plan_checks.h"
 #include "compiler/random_program.h"
 
-// Compares random graphs as native code with the reference executor. This checks the compiler's
-// guarantees to the code generator, and plans with larger arrays.
+// Runs random graphs as native code and compares the results with the reference executor.
+// random_graph_test.cpp interprets plans instead; this also covers what the code generator relies
+// on, and larger arrays.
 namespace antler::compiler {
 namespace {
 

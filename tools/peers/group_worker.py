@@ -79,7 +79,7 @@ def run_tf_keras(name, options):
     import tensorflow as tf
     tf.config.threading.set_intra_op_parallelism_threads(1)
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
-    import peer_keras  # the batch of `fit` is the one of all workers together
+    import peer_keras  # the batch size of `fit` is that of all workers together
     peer_keras.keras.utils.set_random_seed(0)
     with strategy.scope():
         peer_keras.train(name, options)
@@ -96,12 +96,12 @@ def run_jax(name, options):
 
 def main():
     name, peer, variant = sys.argv[1:4]
-    sys.argv = ["worker.py", name, peer, variant]  # peer_keras asks it for the peer
+    sys.argv = ["worker.py", name, peer, variant]  # peer_keras reads the peer from it
     from worker import parse
     options = parse(variant)
     measure.CONTEXT.update(case=name, peer=peer, variant=variant, threads=1)
     measure.enough = agreed(measure.enough)
-    measure.emit = emitting(measure.emit, 1 if peer == "tf_keras" else 1 / SIZE)  # of the samples of a batch
+    measure.emit = emitting(measure.emit, 1 if peer == "tf_keras" else 1 / SIZE)  # share of a batch
     cases.load = loading(cases.load)
     {"torch": run_torch, "tf_keras": run_tf_keras, "jax": run_jax}[peer](name, options)
     measure.peak_rss()

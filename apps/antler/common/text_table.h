@@ -7,7 +7,8 @@
 
 namespace antler::cli {
 
-/// The number of columns that UTF-8 text fills in a terminal: one per character.
+/// The number of terminal columns of UTF-8 text, counting one per code point (wide characters, such
+/// as Chinese, fill two).
 size_t display_width(std::string_view text);
 
 /// Formats rows of cells, the headings first, as lines with aligned columns. The first `left`

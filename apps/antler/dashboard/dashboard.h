@@ -35,7 +35,7 @@ class Dashboard {
   /// `validation` is not given(), the page shows no predictions.
   CallbackHandle watch(const Model& model, const LoadedData& data, int64_t rows,
                        Samples validation);
-  /// The end of the run: "finished", "interrupted" or "failed", and what to say about it.
+  /// Shows that the run has ended: `state` is "finished", "interrupted" or "failed".
   void end(const std::string& state, const std::string& message);
 
  private:

@@ -13,8 +13,8 @@
 namespace antler::cli {
 
 /// What the dashboard shows. The training writes it; any number of readers read it, each at its own
-/// pace. Nothing waits for a reader: a slow one misses states that have been replaced. Thread-safe;
-/// the lock is held only while pointers and numbers are copied.
+/// pace. Nothing waits for a reader: a slow one misses states that have been replaced. Thread-safe.
+/// Writers and readers build their JSON outside of the lock, except end().
 ///
 /// As JSON: {"run": an identifier, "facts": {...}, "now": {"state", "message", ...}, "curve":
 /// [[epochs, loss], ...], "history": [...], "evaluation": {...}}.
@@ -30,9 +30,10 @@ class DashboardState {
   void set_progress(Json now, std::vector<LossCurve::Point> curve);
   void add_epoch(Json epoch);
   void set_evaluation(Json evaluation);
-  /// Sets the final "state" and a message. Keeps the other entries of "now".
+  /// Sets the final "state" and a message, and removes "seconds_left". Keeps the other entries of
+  /// "now".
   void end(const std::string& state, const std::string& message);
-  /// Makes news() return at once from now on.
+  /// Makes news() and pause() return at once from now on.
   void close();
   bool closed() const;
 

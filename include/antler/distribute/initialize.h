@@ -17,7 +17,7 @@ namespace antler::distribution {
 struct InitializeOptions {
   /// "host:port" of every process, separated by commas.
   std::optional<std::string> job_addresses = {};
-  std::optional<int64_t> num_processes = {};  ///< number of processes
+  std::optional<int64_t> num_processes = {};  ///< counting this one
   /// Number of this process, from 0 to num_processes - 1.
   std::optional<int64_t> process_id = {};
 };
@@ -39,7 +39,7 @@ using Connect = std::function<std::shared_ptr<ops::Communicator>(const Processes
 /// Makes this process one of several that train together. Call it before random numbers are drawn
 /// and before the first mesh is created. Distributions then span the devices of all processes, and
 /// random seeds are those of process 0. Does nothing for a process that works alone. Several
-/// processes need `connect`: cluster::initialize() passes a connection by Gloo. Throws RuntimeError
+/// processes need `connect`: cluster::initialize() passes one that uses Gloo. Throws RuntimeError
 /// without it, and what described_processes() throws.
 void initialize(const InitializeOptions& options = {}, const Connect& connect = {});
 

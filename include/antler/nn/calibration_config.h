@@ -39,7 +39,7 @@ struct GPTQConfig {
   double hessian_damping = 0.01;  ///< fraction of the mean second moment
   int64_t group_size = 128;       ///< inputs that share a scale; -1: all
   bool symmetric = false;         ///< the zero point is the middle of the range
-  bool activation_order = false;  ///< inputs with large second moments first
+  bool activation_order = false;  ///< round inputs with large second moments first
   /// Default: the model's get_quantization_layer_structure().
   std::optional<QuantizationLayerStructure> quantization_layer_structure = {};
 };
@@ -49,7 +49,7 @@ struct GPTQConfig {
 struct AWQConfig {
   CalibrationData dataset = {};   ///< required
   Tokenizer tokenizer = {};       ///< not needed for token ids
-  int64_t weight_bits = 4;        ///< the only value
+  int64_t weight_bits = 4;        ///< must be 4
   int64_t num_samples = 128;      ///< number of sequences
   int64_t sequence_length = 512;  ///< tokens per sequence
   int64_t group_size = 128;       ///< inputs that share a scale; -1: all
@@ -58,11 +58,11 @@ struct AWQConfig {
   std::optional<QuantizationLayerStructure> quantization_layer_structure = {};
 };
 
-/// Interface of a model that names its blocks, to be implemented beside Model.
+/// A model class that names its blocks derives from this in addition to Model.
 class HasQuantizationBlocks {
  public:
   virtual ~HasQuantizationBlocks() = default;
-  /// Used if the config names no blocks; `mode` is "gptq" or "awq". Default: none.
+  /// Called if the config names no blocks; `mode` is "gptq" or "awq". Returns none by default.
   virtual std::optional<QuantizationLayerStructure> get_quantization_layer_structure(
       const std::string& mode) const;
 

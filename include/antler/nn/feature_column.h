@@ -26,7 +26,8 @@ class FeatureColumn {
   explicit FeatureColumn(std::shared_ptr<const FeatureColumnImpl> impl) : impl_(std::move(impl)) {}
   /// TensorFlow's name: "age", "age_bucketized", "word_embedding", "a_X_b", ...
   std::string name() const;
-  /// {"class_name", "config"}, as TensorFlow writes it. Throws ValueError for functions.
+  /// {"class_name", "config"}, as TensorFlow writes it. Throws ValueError for a column with a
+  /// function, such as a normalizer_fn.
   Json serialize() const;
   const FeatureColumnImpl& impl() const { return *impl_; }
   const std::shared_ptr<const FeatureColumnImpl>& shared() const { return impl_; }
@@ -34,7 +35,7 @@ class FeatureColumn {
  private:
   std::shared_ptr<const FeatureColumnImpl> impl_;
 };
-/// A column from the result of serialize(). Throws ValueError.
+/// A column from the result of serialize(). Throws ValueError for JSON of another form.
 FeatureColumn deserialize(const Json& json);
 
 /// Options of numeric_column().
@@ -68,12 +69,14 @@ FeatureColumn categorical_column_with_vocabulary_list(const std::string& key,
 FeatureColumn categorical_column_with_vocabulary_list(const std::string& key,
                                                       std::vector<int64_t> vocabulary_list,
                                                       const VocabularyColumnOptions& options = {});
-/// The same for the lines of a file: the first `vocabulary_size`, or all.
+/// The same for the lines of a file: the first `vocabulary_size` lines, or all. Throws ValueError
+/// if the file has fewer.
 FeatureColumn categorical_column_with_vocabulary_file(const std::string& key,
                                                       const std::string& vocabulary_file,
                                                       std::optional<int64_t> vocabulary_size = {},
                                                       const VocabularyColumnOptions& options = {});
-/// Strings, or integers as decimal strings, by FarmHash's fingerprint modulo the number of buckets.
+/// Hashes strings, and integers as decimal strings, to buckets: FarmHash fingerprint modulo the
+/// number of buckets.
 FeatureColumn categorical_column_with_hash_bucket(const std::string& key, int64_t hash_bucket_size);
 /// Categories with weights from another feature of the same shape.
 FeatureColumn weighted_categorical_column(const FeatureColumn& categorical_column,
@@ -92,7 +95,7 @@ FeatureColumn indicator_column(const FeatureColumn& categorical_column);
 
 /// Options of embedding_column().
 struct EmbeddingColumnOptions {
-  std::string combiner = "mean";        ///< of several categories; or "sqrtn", "sum"
+  std::string combiner = "mean";        ///< of several categories: "mean", "sqrtn", "sum"
   Initializer initializer = {};         ///< not given: truncated normal, stddev 1 / sqrt(dimension)
   std::optional<double> max_norm = {};  ///< longer vectors are scaled down to it
   bool trainable = true;

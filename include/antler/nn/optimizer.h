@@ -36,7 +36,7 @@ class LearningRateScheduleImpl {
   virtual Json get_config() const;
 };
 
-/// A handle to a schedule; nn/optimizers/schedules.h has Keras's.
+/// A handle to a schedule. Keras's schedules are in nn/optimizers/schedules.h.
 class LearningRateSchedule {
  public:
   using Handle = LearningRateSchedule;
@@ -45,7 +45,7 @@ class LearningRateSchedule {
   template <std::derived_from<LearningRateScheduleImpl> S>
   LearningRateSchedule(S schedule)  // NOLINT(google-explicit-constructor)
       : impl_(std::make_shared<const S>(std::move(schedule))) {}
-  /// An object of the library, `schedules::CosineDecay(...)`.
+  /// A schedule of the library, `schedules::CosineDecay(...)`.
   template <std::derived_from<LearningRateSchedule> H>
   requires(!std::same_as<H, LearningRateSchedule>)
       LearningRateSchedule(const H& handle)  // NOLINT(google-explicit-constructor)
@@ -98,7 +98,7 @@ struct OptimizerBaseOptions {
   /// Keep moving averages of the weights. fit() copies them to the weights at its end.
   bool use_ema = false;
   double ema_momentum = 0.99;  ///< in [0, 1]
-  /// Also copy the averages to the weights after every this many updates.
+  /// If given, the averages are also copied to the weights once every so many updates.
   std::optional<int64_t> ema_overwrite_frequency = {};
   /// The loss is multiplied by this factor, and the gradients are divided by it.
   std::optional<double> loss_scale_factor = {};
@@ -161,8 +161,8 @@ class Optimizer {
   virtual Variables variables() const;
   /// Copies the averaged weights to `variables` if use_ema is set. Called at the end of fit().
   virtual void finalize_variable_values(const Variables& variables);
-  /// Excludes `variables` from weight decay, and all weights in whose path one of the regular
-  /// expressions finds a match. Throws ValueError after build().
+  /// Excludes from weight decay `variables`, and all weights whose path contains a match of one of
+  /// the regular expressions `name_parts`. Throws ValueError after build().
   void exclude_from_weight_decay(const Variables& variables,
                                  const std::vector<std::string>& name_parts = {});
   /// Keras's arguments of exclude_from_weight_decay().

@@ -22,8 +22,9 @@ namespace losses {
 std::vector<std::string> registered_losses();
 }  // namespace losses
 namespace metrics {
-/// Classes and functions, and "accuracy" and "crossentropy", which mean one of several metrics,
-/// depending on the shapes of targets and outputs. compile() also takes names of losses as metrics.
+/// Classes and functions, and "accuracy" and "crossentropy", each of which stands for one of
+/// several metrics, depending on the shapes of targets and outputs. compile() also takes names of
+/// losses as metrics.
 std::vector<std::string> registered_metrics();
 }  // namespace metrics
 namespace optimizers {

@@ -53,7 +53,7 @@ ValueId Simplifier::broadcast_of(ValueId x, const Shape& shape, const Ints& dims
   const Shape in = to.shape(x);
   if (in == shape) return x;
   if (in.num_elements() == shape.num_elements()) return reshape(x, shape);
-  // Dimensions of size 1 carry no index.
+  // Drop dimensions of size 1 first: their index is always 0.
   if (std::find(in.begin(), in.end(), 1) != in.end()) {
     Shape kept;
     Ints kept_dims;

@@ -66,7 +66,8 @@ Values lower_while(const LowerArgs& args) {
   return last;
 }
 
-/// A scan as a loop over the index of the step. It carries that index, the carries and the ys.
+/// Lowers a scan to a while loop over the step index. The loop carries the index, the scan's
+/// carries and its stacked outputs (ys).
 class ScanLowering {
  public:
   explicit ScanLowering(const LowerArgs& args)

@@ -12,7 +12,7 @@
 /// Losses between distributions: t is the target, p the prediction. Probabilities are clipped to
 /// [1e-7, 1 - 1e-7]; logits are not. Predictions that come directly from a softmax or sigmoid
 /// activation carry their logits. Cross-entropies use these, like Keras 2, and like Keras 3 on
-/// TensorFlow (but not on JAX and PyTorch, where it clips).
+/// TensorFlow. On JAX and PyTorch, Keras 3 clips the probabilities instead.
 namespace antler::losses {
 
 /// Field type of `.alpha`: one weight, or one per class.
@@ -30,12 +30,12 @@ class ClassWeights {
   std::vector<double> values_;
 };
 
-// Arguments of the functions. The classes below have the same ones and more.
+// Arguments of the loss functions. The options of the classes below repeat and extend them.
 /// Options of binary_crossentropy() and categorical_crossentropy().
 struct CrossentropyArguments {
   bool from_logits = false;      ///< predictions are logits, not probabilities
   double label_smoothing = 0.0;  ///< in [0, 1]
-  int64_t axis = -1;             ///< of the mean or the classes
+  int64_t axis = -1;             ///< of the classes, or (binary) averaged over
 };
 /// Options of sparse_categorical_crossentropy().
 struct SparseCrossentropyArguments {
@@ -64,8 +64,8 @@ struct CategoricalFocalCrossentropyArguments {
 /// -mean(t log p + (1 - t) log(1 - p)) along `axis`. Smoothing s makes targets t (1 - s) + s / 2.
 Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                            const CrossentropyArguments& o = {});
-/// -sum(t log p) along `axis`, p normalised to sum 1. Smoothing s makes targets t (1 - s) + s /
-/// classes.
+/// -sum(t log p) along `axis`, where p is normalized to sum to 1. Smoothing s makes targets
+/// t (1 - s) + s / classes.
 Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                 const CrossentropyArguments& o = {});
 /// -log p[t] for integer targets [...] or [..., 1]; 0 where t is `ignore_class`.

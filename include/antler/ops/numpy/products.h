@@ -11,7 +11,7 @@
 /// Matrix products and other sums of products.
 namespace antler::ops {
 
-/// Which dimensions of the operands of dot_general() are summed over, and which are a batch.
+/// The contracted (summed) dimensions and the batch dimensions of the operands of dot_general().
 struct DotDims {
   std::vector<int64_t> lhs_contract;
   std::vector<int64_t> rhs_contract;
@@ -27,7 +27,7 @@ Tensor matmul(const Tensor& x, const Tensor& y);
 Tensor tensordot(const Tensor& x, const Tensor& y, int64_t axes);
 /// Options of tensordot().
 struct TensordotOptions {
-  int64_t axes = 2;  ///< number of axes
+  int64_t axes = 2;  ///< number of axes to contract
 };
 /// The same by name.
 inline Tensor tensordot(const Tensor& x, const Tensor& y, const TensordotOptions& options = {}) {
@@ -57,7 +57,7 @@ Tensor outer(const Tensor& x, const Tensor& y);
 Tensor vdot(const Tensor& x, const Tensor& y);
 /// Kronecker product: the size of dimension i is the product of both sizes, the index of x major.
 Tensor kron(const Tensor& x, const Tensor& y);
-/// The axes that hold the elements of the vectors.
+/// Options of cross(): the axes that hold the elements of the vectors.
 struct CrossOptions {
   int64_t axisa = -1;                ///< of x
   int64_t axisb = -1;                ///< of y

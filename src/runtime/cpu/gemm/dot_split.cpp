@@ -22,7 +22,8 @@ Axis outer_axis_of_weights(const DotLayout& d, bool is_float32) {
   return rhs_is_transposed ? Axis::n : Axis::k;
 }
 
-/// Whether the partial results have no more elements than the weights.
+/// Whether the partial results of split k, [parts, m, n], have no more elements than the weights,
+/// [k, n].
 bool is_split_k_cheap(const DotLayout& d, int parts) { return parts * d.m <= d.k; }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kMinPartDepth = 512;  // k of one part
 constexpr int64_t kMaxParts = 16;
-// Ratio of k to m and n from which adding the parts costs little compared to the product.
+// If k is at least this many times m and n, adding the parts costs little compared to the product.
 constexpr int64_t kMinDepthRatio = 16;
 
 }  // namespace

@@ -32,7 +32,7 @@ struct CpuTarget {
   std::string cpu;       ///< LLVM's name
   std::string features;  ///< LLVM's list, e.g. "+avx2,+fma"
   static CpuTarget host();
-  /// The minimum of the architecture.
+  /// The oldest CPU of the architecture: code for it runs everywhere.
   static CpuTarget baseline();
 };
 

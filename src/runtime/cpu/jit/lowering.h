@@ -15,7 +15,8 @@ struct Range {
 Range choose_range(const compiler::LoopNest& nest, const LoopPlan& plan, int64_t min_iterations);
 
 /// Emits the code of a nest, after merge_dimensions(), at the builder's insertion point, for the
-/// iterations [begin, end) of `range`, or for all of them if null. `buffers`: base pointers.
+/// iterations [begin, end) of `range`, or for all of them if `begin` and `end` are null.
+/// `buffers`: base pointers.
 void lower(const Gen& g, const compiler::LoopNest& nest, const LoopPlan& plan,
            const std::vector<llvm::Value*>& buffers, const Range& range, llvm::Value* begin,
            llvm::Value* end);

@@ -73,7 +73,8 @@ Values Lowering::reduce_single(size_t p, size_t level, int64_t start, int64_t si
   return carried;
 }
 
-/// The body of a reduction loop, for `size` indices. Cursors have been advanced.
+/// The body of a reduction loop, for `size` indices. The caller has advanced the cursors (`at_`) to
+/// the first of them.
 Values Lowering::reduce_block(size_t p, size_t level, int64_t size, Values carried) {
   const PhasePlan& plan = plan_.phases[p];
   if (plan.reduce_vector && level + 1 == plan.loops.size()) {
