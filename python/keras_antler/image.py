@@ -319,6 +319,11 @@ def scale_and_translate(
 
 def sobel_edges(images, data_format=None):
     images = convert_to_tensor(images)
+    if images.ndim != 4:
+        raise ValueError(
+            "Invalid images rank: expected rank 4 (batch of images). "
+            f"Received: images.shape={images.shape}"
+        )
     if standardize_data_format(data_format) == "channels_last":
         return _core.sobel_edges(images)
     edges = _core.sobel_edges(_core.moveaxis(images, 1, -1))

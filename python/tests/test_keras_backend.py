@@ -247,6 +247,19 @@ def test_onnx_runtime_computes_the_same(tmp_path):
     np.testing.assert_allclose(outputs, model.predict(x, verbose=0), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("data_format", ["channels_last", "channels_first"])
+def test_sobel_edges_take_batches_of_images(data_format):
+    steps = np.tile(np.arange(5, dtype="float32"), (1, 1, 4, 1))  # [1, 1, 4, 5], channels first
+    images = steps if data_format == "channels_first" else np.moveaxis(steps, 1, -1)
+    edges = np.array(keras.ops.image.sobel_edges(images, data_format=data_format))
+    assert edges.shape == (*images.shape, 2)
+    inside = edges.reshape(4, 5, 2)[1:-1, 1:-1]
+    np.testing.assert_array_equal(inside, np.broadcast_to([0, 8], inside.shape))
+    # The error has the shape that was passed.
+    with pytest.raises(ValueError, match=r"rank 4.*images.shape=\(3, 4, 5\)"):
+        keras.ops.image.sobel_edges(np.zeros((3, 4, 5), "float32"), data_format=data_format)
+
+
 def test_float64_stays_float64():
     keras.config.set_floatx("float64")
     try:

@@ -9,7 +9,7 @@
 
 namespace antler::data {
 
-/// A source that can repeat all batches since mark().
+/// A source that can repeat all batches since mark(). The given source must not be a worker's part.
 class Replay final : public DataSource {
  public:
   explicit Replay(std::shared_ptr<DataSource> source) : source_(std::move(source)) {}
@@ -23,8 +23,6 @@ class Replay final : public DataSource {
   Epochs epochs() const override { return source_->epochs(); }
   void on_epoch_end() override { source_->on_epoch_end(); }
   bool can_start_over() const override { return source_->can_start_over(); }
-  bool is_worker_part() const override { return source_->is_worker_part(); }
-  WorkerBatch worker_batch() override { return source_->worker_batch(); }
   void set_seed(uint64_t seed) override { source_->set_seed(seed); }
   void reset() override;
   bool peek(Nest& specs) override;

@@ -38,6 +38,13 @@ Format read_format(std::string_view chunk) {
     throw IOError("WAV: only samples of 8, 16, 24 or 32 bits are supported. The file has {} bits.",
                   format.bits);
   }
+  const auto frame = read_little_endian<uint16_t>(chunk.substr(12));
+  if (frame != format.channels * format.bits / 8) {
+    throw IOError(
+        "WAV: the file has {} bytes for {} channel(s) of {} bits. Padded samples are not "
+        "supported.",
+        frame, format.channels, format.bits);
+  }
   return format;
 }
 

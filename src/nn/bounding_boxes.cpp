@@ -93,7 +93,8 @@ void check_deltas(const DeltaOptions& o) {
   if (!o.variance.empty() && o.variance.size() != 4) {
     throw ValueError("`variance` must be length 4, got {}", o.variance.size());
   }
-  if (o.encoding_format != "center_xywh" && o.encoding_format != "center_yxhw") {
+  const std::string encoding = to_lower(o.encoding_format);
+  if (encoding != "center_xywh" && encoding != "center_yxhw") {
     throw ValueError("`encoding_format` should be one of 'center_xywh' or 'center_yxhw', got {}",
                      o.encoding_format);
   }
@@ -102,6 +103,16 @@ void check_deltas(const DeltaOptions& o) {
 Tensor variance_of(const DeltaOptions& o) {
   std::vector<float> values(o.variance.begin(), o.variance.end());
   return Tensor::of(values, {4});
+}
+
+/// The length that two intervals have in common.
+Tensor overlap(const Tensor& low1, const Tensor& high1, const Tensor& low2, const Tensor& high2) {
+  return ops::maximum(ops::minimum(high1, high2) - ops::maximum(low1, low2), 0.0);
+}
+
+/// The area that boxes have in common.
+Tensor common_area(const Corners& p, const Corners& q) {
+  return overlap(p.x1, p.x2, q.x1, q.x2) * overlap(p.y1, p.y2, q.y1, q.y2);
 }
 
 Tensor first_two(const Tensor& x) { return ops::slice_axis(x, -1, 0, 2); }
@@ -164,10 +175,11 @@ Nest convert_format(const Nest& boxes, const std::string& source, const std::str
 }
 
 Nest clip_to_image_size(const Nest& given, const Tensor& height, const Tensor& width,
-                        const std::string& format) {
+                        const std::string& given_format) {
+  const std::string format = to_lower(given_format);
   if (format != "xyxy" && format != "rel_xyxy") {
     throw NotImplementedError("clip_to_image_size takes 'xyxy' and 'rel_xyxy'. Received: {}",
-                              format);
+                              given_format);
   }
   const bool pixels = format == "xyxy";
   if (pixels && (!height.defined() || !width.defined())) {
@@ -287,11 +299,7 @@ Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2, const std::string
     const auto turned = [](const Tensor& t) { return ops::swapaxes(t, -1, -2); };
     return Corners{turned(c.x1), turned(c.y1), turned(c.x2), turned(c.y2)};
   }();
-  const auto overlap = [](const Tensor& low1, const Tensor& high1, const Tensor& low2,
-                          const Tensor& high2) {
-    return ops::maximum(ops::minimum(high1, high2) - ops::maximum(low1, low2), 0.0);
-  };
-  const Tensor common = overlap(p.x1, p.x2, q.x1, q.x2) * overlap(p.y1, p.y2, q.y1, q.y2);
+  const Tensor common = common_area(p, q);
   const auto area = [](const Corners& c) { return (c.x2 - c.x1) * (c.y2 - c.y1); };
   const Tensor iou = common / (area(p) + area(q) - common + kEpsilon);
   if (!o.use_masking) return iou;
@@ -302,7 +310,7 @@ Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2, const std::string
 }
 
 Tensor compute_ciou(const Tensor& boxes1, const Tensor& boxes2, const std::string& format) {
-  if (format.find("rel") != std::string::npos) {
+  if (to_lower(format).starts_with("rel_")) {
     throw ValueError("compute_ciou() takes boxes in pixels. Received: bounding_box_format={}",
                      format);
   }
@@ -310,11 +318,7 @@ Tensor compute_ciou(const Tensor& boxes1, const Tensor& boxes2, const std::strin
   const Corners q = corners_of(convert_format(boxes2, format, "xyxy"));
   const Tensor width1 = p.x2 - p.x1, height1 = p.y2 - p.y1 + kEpsilon;
   const Tensor width2 = q.x2 - q.x1, height2 = q.y2 - q.y1 + kEpsilon;
-  const auto common = [](const Tensor& low1, const Tensor& high1, const Tensor& low2,
-                         const Tensor& high2) {
-    return ops::maximum(ops::minimum(high1, high2) - ops::maximum(low1, low2), 0.0);
-  };
-  const Tensor both = common(p.x1, p.x2, q.x1, q.x2) * common(p.y1, p.y2, q.y1, q.y2);
+  const Tensor both = common_area(p, q);
   const Tensor united = width1 * height1 + width2 * height2 - both + kEpsilon;
   const Tensor iou = both / (united + kEpsilon);
   const Tensor hull_x = ops::maximum(p.x2, q.x2) - ops::minimum(p.x1, q.x1);

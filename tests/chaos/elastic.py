@@ -5,8 +5,8 @@
     elastic.py PROGRAM --namespaces --cuts 2 --loss 2 --rate 100mbit ...
 
 PROGRAM is antler_cluster_training. Workers that were killed are started again after a while. With --namespaces each worker
-has a network of its own (as root), and all messages go through it. Fails unless all workers end, every sample was seen once
-in each epoch, and all have the same weights. Prints how long training stood still after each event.
+has a network of its own (as root), and all messages go through it. Fails unless all events happen, all workers end, every
+sample was seen once in each epoch, and all have the same weights. Prints how long training stood still after each event.
 """
 import argparse
 import json
@@ -81,7 +81,7 @@ class Worker:
         return self.process.poll() is None and self.joined.is_set()
 
 
-def main():
+def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--workers", type=int, default=4)
@@ -105,70 +105,91 @@ def main():
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--log", default=None)
     a = parser.parse_args()
-    seed = a.seed if a.seed is not None else random.randrange(1 << 30)
-    chance = random.Random(seed)
-    start = time.monotonic()
-    file = open(a.log, "w") if a.log else None
-    mutex = threading.Lock()
+    if a.cuts and not a.namespaces:
+        parser.error("--cuts needs --namespaces")
+    return a
 
-    def log(text):
-        if file:
-            with mutex:
-                file.write(f"{time.monotonic() - start:8.3f} {text}\n")
-                file.flush()
 
+class Log:
+    """Writes lines with their time, from any thread."""
+
+    def __init__(self, path):
+        self.start = time.monotonic()
+        self.file = open(path, "w") if path else None
+        self.mutex = threading.Lock()
+
+    def __call__(self, text):
+        if self.file:
+            with self.mutex:
+                self.file.write(f"{self.seconds():8.3f} {text}\n")
+                self.file.flush()
+
+    def seconds(self):
+        return time.monotonic() - self.start
+
+
+def start_workers(a, network, log, workers):
+    """Appends to `workers`, so that those that have started are known if one does not."""
     command = [a.program, "elastic"] + [
         str(v) for v in (a.epochs, a.samples, a.batch, a.spe, a.milliseconds, a.timeout)]
-    network = Network(a.workers, a.rate, a.loss, a.delay / 1000) if a.namespaces else None
     if network:
         cluster = [f"{address}:2222" for address in network.addresses]
     else:
         cluster = [f"127.0.0.1:{p}" for p in free_ports(a.workers)]
-    workers = [Worker(i, command, cluster, network.inside(i) if network else [], log) for i in range(a.workers)]
+    for i in range(a.workers):
+        workers.append(Worker(i, command, cluster, network.inside(i) if network else [], log))
+
+
+def run_events(a, chance, network, workers, log):
+    """Kills, stops and cuts off workers until all have ended. Returns [(event, its time)], those that are left, and errors."""
     events = ["kill"] * a.kills + ["stop"] * a.stops + ["cut"] * a.cuts
     chance.shuffle(events)
-    errors = []
     due = []  # (time, function)
     next_event = time.monotonic() + 2
     happened = []
-    try:
-        while any(w.process.poll() is None for w in workers) or due:
-            now = time.monotonic()
-            if now - start > a.limit:
-                errors.append(f"not done after {a.limit} seconds")
-                break
-            for entry in [d for d in due if d[0] <= now]:
-                due.remove(entry)
-                entry[1]()
-            training = [w for w in workers if w.is_training()]
-            if events and now >= next_event and len(training) > 1 and not due:
-                what = events.pop()
-                worker = chance.choice(training)
-                log(f"--- {what} {worker.index}")
-                happened.append((what, time.monotonic()))
-                if what == "kill":
-                    worker.send(signal.SIGKILL)
-                    worker.process.wait()
-                    worker.reader.join()
-                    due.append((now + chance.uniform(0, a.pause), worker.start))
-                elif what == "stop":
-                    worker.send(signal.SIGSTOP)
-                    due.append((now + a.stop_seconds, lambda w=worker: w.send(signal.SIGCONT)))
-                else:
-                    network.set_link(worker.index, False)
-                    due.append((now + a.cut_seconds, lambda i=worker.index: network.set_link(i, True)))
-                next_event = now + chance.uniform(0.5, 1.5) * a.pause
-            time.sleep(0.01)
-    finally:
-        for w in workers:
-            if w.process.poll() is None:
-                w.send(signal.SIGCONT)
-                w.process.kill()
-            w.process.wait()
-            w.reader.join()
-        if network:
-            network.close()
-    seconds = time.monotonic() - start
+    while any(w.process.poll() is None for w in workers) or due:
+        now = time.monotonic()
+        if log.seconds() > a.limit:
+            return happened, events, [f"not done after {a.limit} seconds"]
+        for entry in [d for d in due if d[0] <= now]:
+            due.remove(entry)
+            entry[1]()
+        training = [w for w in workers if w.is_training()]
+        if events and now >= next_event and len(training) > 1 and not due:
+            what = events.pop()
+            worker = chance.choice(training)
+            log(f"--- {what} {worker.index}")
+            happened.append((what, time.monotonic()))
+            if what == "kill":
+                worker.send(signal.SIGKILL)
+                worker.process.wait()
+                worker.reader.join()
+                due.append((now + chance.uniform(0, a.pause), worker.start))
+            elif what == "stop":
+                worker.send(signal.SIGSTOP)
+                due.append((now + a.stop_seconds, lambda w=worker: w.send(signal.SIGCONT)))
+            else:
+                network.set_link(worker.index, False)
+                due.append((now + a.cut_seconds, lambda i=worker.index: network.set_link(i, True)))
+            next_event = now + chance.uniform(0.5, 1.5) * a.pause
+        time.sleep(0.01)
+    return happened, events, []
+
+
+def end(workers, network):
+    for w in workers:
+        if w.process.poll() is None:
+            w.send(signal.SIGCONT)
+            w.process.kill()
+        w.process.wait()
+        w.reader.join()
+    if network:
+        network.close()
+
+
+def verdict(a, workers, left):
+    """What is wrong with a run that has ended."""
+    errors = []
     epochs = {}
     for w in workers:
         # A worker that joined after training had ended is not an error.
@@ -180,23 +201,47 @@ def main():
     for epoch in range(a.epochs):
         if epochs.get(epoch) != {(float(a.samples), 0.0)}:
             errors.append(f"epoch {epoch}: {epochs.get(epoch)}")
-    digests = {w.lines[-1] for w in workers if w.process.returncode == 0}
-    if len(digests) != 1:
+    finished = [w for w in workers if w.process.returncode == 0]
+    if not finished:
+        errors.append("no worker has finished")
+    errors += [f"worker {w.index} ended without a line" for w in finished if not w.lines]
+    digests = {w.lines[-1] for w in finished if w.lines}
+    if len(digests) > 1:
         errors.append(f"weights differ: {digests}")
-    sums = {line for w in workers for line in w.lines if line.startswith("weights ")}
-    # The longest time between two steps of any worker that starts at an event or shortly after.
+    if left:
+        errors.append(f"training ended before these events: {', '.join(left)}")
+    return errors
+
+
+def standstills(workers, happened):
+    """The longest time between two steps of any worker that starts at an event or shortly after, by kind of event."""
     still = {}
     steps = sorted(t for w in workers for t in w.steps)
     for what, moment in happened:
         gaps = [b - a for a, b in zip(steps, steps[1:]) if b > moment and a < moment + 1]
         if gaps:
             still.setdefault(what, []).append(max(gaps))
-    print(f"seed {seed}: {len(happened)} events in {seconds:.1f} s, {len(events)} left, {sums}")
-    for what, times in still.items():
+    return still
+
+
+def main():
+    a = parse()
+    seed = a.seed if a.seed is not None else random.randrange(1 << 30)
+    log = Log(a.log)
+    network = Network(a.workers, a.rate, a.loss, a.delay / 1000) if a.namespaces else None
+    workers = []
+    try:
+        start_workers(a, network, log, workers)
+        happened, left, errors = run_events(a, random.Random(seed), network, workers, log)
+    finally:
+        end(workers, network)
+    seconds = log.seconds()
+    errors += verdict(a, workers, left)
+    sums = {line for w in workers for line in w.lines if line.startswith("weights ")}
+    print(f"seed {seed}: {len(happened)} events in {seconds:.1f} s, {len(left)} left, {sums}")
+    for what, times in standstills(workers, happened).items():
         times.sort()
         print(f"  {len(times)} x {what}: stood still for {times[len(times) // 2]:.2f} s (median), {times[-1]:.2f} s (longest)")
-    if events and not happened:
-        errors.append("training ended before any event")
     for error in errors:
         print(error)
     return 1 if errors else 0

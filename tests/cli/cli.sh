@@ -114,6 +114,22 @@ grep -q '"val_accuracy":1.0' pics.json || fail "images: $(cat pics.json)"
 "$antler" evaluate pics2.keras pics.tar.gz --report report.html --json > /dev/null
 grep -q '<th>dark</th><td style="background:rgba(0,114,178,1.00)">12</td>' report.html || fail "confusion matrix"
 grep -q 'data:image/png;base64,' report.html || fail "no images in the report"
+# Two predictions overflow; every second one of the others is plotted.
+awk 'BEGIN { print "x,y"; for (i = 0; i < 2100; ++i) print i / 10 "," 1e5 * i }' > line.csv
+"$antler" new line.keras line.csv --units 4 --seed 1 > /dev/null
+{ cat line.csv; echo 3e38,1; echo -3e38,2; } > far.csv
+"$antler" evaluate line.keras far.csv --report line.html --json > /dev/null
+grep -q '2 of 2102 predictions or their targets are not finite' line.html || fail "predictions that are not finite"
+grep '<svg' line.html | grep -q 'nan\|inf' && fail "coordinates that are not finite"
+[ "$(grep -o '<circle' line.html | wc -l)" -eq 1050 ] || fail "points: $(grep -o '<circle' line.html | wc -l)"
+# A matrix of many classes is cut.
+awk 'BEGIN { print "x,name"; for (i = 0; i < 240; ++i) print i % 120 ",n" i % 120 }' > names.csv
+"$antler" new names.keras names.csv --units 4 --seed 1 > /dev/null
+"$antler" evaluate names.keras names.csv --report names.html --json > /dev/null
+grep -q 'Only the 100 of 120 classes with the most errors' names.html || fail "a matrix of 120 classes"
+[ "$(grep -o '<tr><th>n[0-9]*</th>' names.html | wc -l)" -eq 100 ] || fail "rows of a cut matrix"
+predicted=$("$antler" predict names.keras names.csv --top-k 1 | sed -n '2s/,.*//p')
+grep -q "<tr><th>$predicted</th>" names.html || fail "the matrix misses $predicted"
 "$antler" predict pics2.keras pics/test --top-k 1 --out pics.csv
 [ "$(cut -d, -f2 pics.csv | sort | uniq -c | tr -s ' \n' ' ')" = ' 1 class_1 12 dark 12 light ' ] || fail "$(cat pics.csv)"
 [[ $("$antler" predict pics2.keras pics/test/light/3.bmp --top-k 1 --json) = *'"label":"light"'* ]] || fail "one image"

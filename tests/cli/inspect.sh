@@ -40,6 +40,15 @@ grep -q '"target":{"task":"classification","classes":\[{"label":"large","count":
   grep -q '"examples":\[\["2024-01-10",0.0,"dark, blue","name 0",null,"small"\],\[[^]]*\]\]' inspect.json || fail "--json: $(cat inspect.json)"
 expect_lines "data.csv --target kind --window 10 --rows 0" ' x float32 (110, 10, 1) 0 to 3 1.50093' ' day date 0 9 2024-01-10 to 2024-09-10 ignored, windows take numbers only'
 
+# Dates are ISO 8601, or as a spreadsheet writes them.
+printf '%s\n' 'good,sign,space,short,mixed,point,y' \
+  '2024-02-28T07:05:00.5Z,2024-02-29T+5:30,2024-02-29T 8:30,2024-02-28 7:05,2024/02-27,2024-02-28 07:05:01.,1' \
+  '2024/02/29 23:59,2024-02-29T+5:30,2024-02-29T 8:30,2024-02-28 7:05,2024/02-27,2024-02-28 07:05:01.,2' > dates.csv
+expect_lines dates.csv ' good date 0 2 2024-02-28T07:05:00.5Z to 2024/02/29 23:59 date, as days since 1970' \
+  ' sign text 0 1 2024-02-29T+5:30 (2) category of 1' ' space text 0 1 2024-02-29T 8:30 (2) category of 1' \
+  ' short text 0 1 2024-02-28 7:05 (2) category of 1' ' mixed text 0 1 2024/02-27 (2) category of 1' \
+  ' point text 0 1 2024-02-28 07:05:01. (2) category of 1'
+
 # Arrays, including some that no model can use.
 npy() {  # TYPE SHAPE: a header of 128 bytes
   local text="{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"

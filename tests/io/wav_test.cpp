@@ -18,13 +18,16 @@ std::string chunk(const std::string& name, const std::string& bytes) {
   return out;
 }
 
-std::string format(uint16_t code, uint16_t channels, uint32_t rate, uint16_t bits) {
+/// `container` is the number of bits that a sample takes in the file; 0: `bits`.
+std::string format(uint16_t code, uint16_t channels, uint32_t rate, uint16_t bits,
+                   uint16_t container = 0) {
+  if (container == 0) container = bits;
   std::string out;
   append_little_endian(out, code);
   append_little_endian(out, channels);
   append_little_endian(out, rate);
-  append_little_endian(out, static_cast<uint32_t>(rate * channels * bits / 8));
-  append_little_endian(out, static_cast<uint16_t>(channels * bits / 8));
+  append_little_endian(out, static_cast<uint32_t>(rate * channels * container / 8));
+  append_little_endian(out, static_cast<uint16_t>(channels * container / 8));
   append_little_endian(out, bits);
   return chunk("fmt ", out);
 }
@@ -68,6 +71,7 @@ TEST(Wav, WhatCannotBeReadIsSaid) {
   EXPECT_THROW(decode_wav(wav(format(3, 1, 8000, 32) + data)), IOError);  // floats
   EXPECT_THROW(decode_wav(wav(format(1, 1, 8000, 12) + data)), IOError);
   EXPECT_THROW(decode_wav(wav(format(1, 0, 8000, 16) + data)), IOError);
+  EXPECT_THROW(decode_wav(wav(format(1, 1, 8000, 24, 32) + data)), IOError);
   std::string cut = wav(format(1, 1, 8000, 16) + data);
   cut.resize(cut.size() - 2);
   EXPECT_THROW(decode_wav(cut), IOError);

@@ -63,6 +63,9 @@ TEST(BoundingBoxes, ClippedBoxesLoseTheirLabels) {
     expect_near(clipped.at("labels").tensor(), f[std::string("clip_") + format][1], format);
     EXPECT_EQ(clipped.at("labels").tensor().dtype(), DType::int64);
   }
+  const Nest relative = Nest::dict({{"boxes", Tensor::of<float>({0.5, 0.5, 2, 2}, {1, 4})}});
+  EXPECT_EQ(clip_to_image_size(relative, {}, {}, "REL_XYXY").at("boxes").tensor().to_doubles(),
+            (std::vector<double>{0.5, 0.5, 1, 1}));
   EXPECT_THROW(clip_to_image_size(Nest::dict({{"boxes", wide}})), ValueError);
   EXPECT_THROW(clip_to_image_size(Nest::dict({{"boxes", wide}}), 6.0, 8.0, "xywh"),
                NotImplementedError);
@@ -93,8 +96,11 @@ TEST(BoundingBoxes, DeltasThereAndBack) {
   const Json f = figures();
   const Tensor anchors = tensor_of(f["anchors"]);
   for (const Json& c : f["deltas"]) {
+    // Upper case is accepted.
+    std::string encoding = c["encoding"];
+    encoding[0] = 'C';
     DeltaOptions options{
-        .anchor_format = c["anchor"], .box_format = c["box"], .encoding_format = c["encoding"]};
+        .anchor_format = c["anchor"], .box_format = c["box"], .encoding_format = encoding};
     if (!c["variance"].is_null()) options.variance = c["variance"].get<std::vector<double>>();
     const Tensor boxes = Tensor::of(c["boxes"].get<std::vector<float>>(), {2, 2, 4});
     const Tensor deltas = encode_box_to_deltas(anchors, boxes, options);
@@ -124,7 +130,16 @@ TEST(BoundingBoxes, IntersectionOverUnion) {
   const Tensor first = Tensor::of<float>({1.25, 2.25, 6.25, 5.25, 0.25, 0.25, 3.25, 4.25}, {2, 4});
   expect_near(compute_ciou(first, anchors, "xyxy"), f["ciou"], "ciou");
   EXPECT_THROW(compute_iou(boxes, anchors, "rel_xyxy"), ValueError);
-  EXPECT_THROW(compute_ciou(first, anchors, "rel_xyxy"), ValueError);
+  EXPECT_EQ(compute_ciou(first, anchors, "XYXY").to_doubles(),
+            compute_ciou(first, anchors, "xyxy").to_doubles());
+  for (const char* format : {"rel_xyxy", "REL_XYXY"}) {
+    try {
+      compute_ciou(first, anchors, format);
+      FAIL() << format;
+    } catch (const ValueError& error) {
+      EXPECT_NE(std::string(error.what()).find("in pixels"), std::string::npos) << error.what();
+    }
+  }
 }
 
 }  // namespace

@@ -29,7 +29,6 @@ WHOLE = ["keras", "h5", "hdf5", "savedmodel"]
 WEIGHTS = ["weights.h5", "npz", "safetensors", "ckpt"]
 GRAPHS = ["onnx", "savedmodel"]
 TOLERANCE = 2e-6
-rng = np.random.default_rng(0)
 
 
 def sequential(shape, *layers):
@@ -55,6 +54,9 @@ class Conversions:
     def __init__(self, antler, name, folder):
         self.antler, self.folder, self.failed, self.count = antler, pathlib.Path(folder), [], 0
         self.x = None
+        # For each model, so that a failure comes again if the model is checked alone.
+        self.rng = np.random.default_rng(0)
+        keras.utils.set_random_seed(1)
         expected = self.make(name, "first.keras")
         self.make(name, "other.keras")
         self.expected = expected
@@ -65,9 +67,9 @@ class Conversions:
         model = MODELS[name]()
         for w in model.weights:
             if "seed" not in w.path:
-                w.assign(np.asarray(keras.ops.convert_to_numpy(w)) + 0.2 * np.abs(rng.standard_normal(w.shape)))
+                w.assign(np.asarray(keras.ops.convert_to_numpy(w)) + 0.2 * np.abs(self.rng.standard_normal(w.shape)))
         if self.x is None:
-            self.x = {t.name: rng.standard_normal((4, *t.shape[1:])).astype("float32") for t in model.inputs}
+            self.x = {t.name: self.rng.standard_normal((4, *t.shape[1:])).astype("float32") for t in model.inputs}
             if len(self.x) > 1:
                 np.savez(self.folder / "x.npz", **self.x)
             else:

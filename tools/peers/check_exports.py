@@ -20,7 +20,6 @@ from jaxlib.mlir import ir
 from keras import layers as L
 
 TOLERANCE = 1e-5
-rng = np.random.default_rng(0)
 
 
 def sequential(shape, *layers, dtype=None):
@@ -64,7 +63,7 @@ MODELS = {
 }
 
 
-def samples(placeholder, count):
+def samples(rng, placeholder, count):
     shape = [count, *placeholder.shape[1:]]
     return rng.integers(0, 11, shape).astype("int32") if "int" in placeholder.dtype else rng.standard_normal(shape).astype("float32")
 
@@ -92,11 +91,14 @@ def run_stablehlo(path, arrays):
 
 
 def check(antler, name, folder):
+    # For each model, so that a failure comes again if the model is checked alone.
+    rng = np.random.default_rng(0)
+    keras.utils.set_random_seed(1)
     model = MODELS[name]()
     for weight in model.weights:
         weight.assign(weight.numpy() + 0.1 * np.abs(rng.standard_normal(weight.shape)))
     model.save(f"{folder}/{name}.keras")
-    arrays = [samples(t, 5) for t in model.inputs]
+    arrays = [samples(rng, t, 5) for t in model.inputs]
     expected = model(arrays if len(arrays) > 1 else arrays[0], training=False)
     expected = [np.asarray(e) for e in (expected if isinstance(expected, (list, tuple)) else [expected])]
     inputs = [layer.name for layer in model.layers if isinstance(layer, L.InputLayer)]

@@ -24,7 +24,6 @@ import tensorflow as tf
 import tf_keras
 
 failures = []
-rng = np.random.default_rng(0)
 
 
 def check(what, good):
@@ -39,7 +38,7 @@ def near(a, b):
     return len(a) == len(b) and all(np.allclose(np.asarray(x), np.asarray(y), atol=1e-5) for x, y in zip(a, b))
 
 
-def models_in_models(k):
+def models_in_models(k, rng):
     """The same model for both versions of Keras: each nested model is called twice and is an output."""
     left = k.Sequential([k.layers.InputLayer((4,)), k.layers.Dense(3), k.layers.BatchNormalization(), k.layers.Dense(4)], name="left")
     x = k.Input((4,), name="x")
@@ -54,14 +53,15 @@ def models_in_models(k):
 
 
 def older_hdf5(antler, folder):
+    rng = np.random.default_rng(0)
     arrays = [rng.standard_normal((5, 4)).astype("float32") for _ in range(2)]
-    model = models_in_models(keras)
+    model = models_in_models(keras, rng)
     expected = model(arrays)
     model.save(f"{folder}/nested.keras")
     subprocess.run([antler, "convert", f"{folder}/nested.keras", f"{folder}/nested.h5"], check=True)
     for k in (keras, tf_keras):
         check(f"{k.__name__} opens models in models in .h5", near(k.models.load_model(f"{folder}/nested.h5", compile=False)(arrays), expected))
-    old = models_in_models(tf_keras)
+    old = models_in_models(tf_keras, rng)
     old.save(f"{folder}/old.h5")
     subprocess.run([antler, "convert", f"{folder}/old.h5", f"{folder}/new.keras"], check=True)
     check("models in models of tf_keras's .h5", near(keras.models.load_model(f"{folder}/new.keras", compile=False)(arrays), old(arrays)))
@@ -121,7 +121,7 @@ def event_files(antler, folder):
     model = keras.Model(words, keras.layers.Dense(1)(keras.layers.Flatten()(keras.layers.Embedding(6, 4, name="words")(words))))
     model.compile("adam", "mse")
     model.save(f"{folder}/words.keras")
-    np.savez(f"{folder}/words.npz", x=rng.integers(0, 6, (16, 3)).astype("int32"), y=np.ones((16, 1), "float32"))
+    np.savez(f"{folder}/words.npz", x=np.random.default_rng(0).integers(0, 6, (16, 3)).astype("int32"), y=np.ones((16, 1), "float32"))
     logs = f"{folder}/logs"
     callback = f"tensor_board:log_dir={logs},histogram_freq=1,embeddings_freq=1,embeddings_metadata=words.tsv"
     subprocess.run([antler, "fit", f"{folder}/words.keras", f"{folder}/words.npz", "--epochs", "2", "--verbose", "0", "--out",

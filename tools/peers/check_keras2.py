@@ -24,7 +24,6 @@ import tf_keras as k
 from tf_keras import layers as L
 
 warnings.filterwarnings("ignore", message=".*HDF5 file.*")
-rng = np.random.default_rng(0)
 TOLERANCE = 2e-5
 
 
@@ -178,24 +177,25 @@ def listed(value):
 class Check:
     def __init__(self, antler, name, folder):
         self.antler, self.name, self.folder, self.failures, self.worst = antler, name, folder, [], 0.0
+        # For each model, so that a failure comes again if the model is checked alone.
+        self.rng = np.random.default_rng(0)
         k.utils.set_random_seed(3)
         self.model = MODELS[name]()
         self.shake(self.model)
         rows = self.model.inputs[0].shape[0] or 6
-        self.x = [rng.integers(0, 9, (rows, *t.shape[1:])).astype(t.dtype.as_numpy_dtype) if t.dtype.is_integer
-                  else rng.standard_normal((rows, *t.shape[1:])).astype("float32") for t in self.model.inputs]
+        self.x = [self.rng.integers(0, 9, (rows, *t.shape[1:])).astype(t.dtype.as_numpy_dtype) if t.dtype.is_integer
+                  else self.rng.standard_normal((rows, *t.shape[1:])).astype("float32") for t in self.model.inputs]
         np.savez(self.path("x.npz"), **dict(zip([t.name for t in self.model.inputs], self.x))) if len(self.x) > 1 else np.save(self.path("x.npy"), self.x[0])
         self.expected = self.predictions(self.model)
 
     def path(self, file):
         return f"{self.folder}/{self.name}_{file}"
 
-    @staticmethod
-    def shake(model):
+    def shake(self, model):
         for w in model.weights:
             # Normalization caches constants derived from its weights.
             if w.dtype.is_floating and w.name.split("/")[-1] not in ("mean:0", "variance:0"):
-                w.assign(np.asarray(w) + 0.1 * np.abs(rng.standard_normal(w.shape)))
+                w.assign(np.asarray(w) + 0.1 * np.abs(self.rng.standard_normal(w.shape)))
 
     def predictions(self, model):
         model.reset_states()

@@ -28,7 +28,6 @@ from keras import ops, optimizers
 PREDICTION = 2e-5
 TRAINING = 1e-4
 ROWS, BATCH = 32, 8
-rng = np.random.default_rng(0)
 
 
 def sequential(shape, *layers, dtype=None):
@@ -89,7 +88,7 @@ def two_ends():
 def table():
     x = keras.Input((3,))
     normal = L.Normalization()
-    normal.adapt(rng.standard_normal((50, 3)) * 4 + 2)
+    normal.adapt(np.random.default_rng(1).standard_normal((50, 3)) * 4 + 2)
     bins = L.Discretization(bin_boundaries=[-1.0, 0.0, 1.0], output_mode="one_hot")(x[:, :1])
     y = L.Concatenate()([normal(x), bins])
     return compiled(keras.Model(x, L.Dense(1)(L.Dense(8, "relu")(y))), "adagrad", "huber")
@@ -225,13 +224,13 @@ def listed(value):
     return list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def samples(shape, dtype):
+def samples(rng, shape, dtype):
     if "int" in str(dtype):
         return rng.integers(0, 9, (ROWS, *shape)).astype("int32")
     return rng.standard_normal((ROWS, *shape)).astype("float32")
 
 
-def targets(model, predictions):
+def targets(rng, model, predictions):
     losses = listed(model.loss) if not isinstance(model.loss, dict) else [model.loss[n] for n in model.output_names]
     made = []
     for loss, prediction in zip(losses, predictions, strict=True):
@@ -251,6 +250,7 @@ def targets(model, predictions):
 class Check:
     def __init__(self, antler, name, folder):
         self.antler, self.name, self.folder, self.failures = antler, name, folder, []
+        self.rng = np.random.default_rng(0)  # of its own, so that a failure comes again if the model is checked alone
         self.figures = {}
 
     def path(self, file):
@@ -288,16 +288,16 @@ class Check:
     def all(self):
         if self.name in NEW:
             kind, shape = NEW[self.name]
-            y = rng.integers(0, 3, ROWS).astype("int64")
-            np.savez(self.path("data.npz"), x=samples(shape, "float32"), y=y)
+            y = self.rng.integers(0, 3, ROWS).astype("int64")
+            np.savez(self.path("data.npz"), x=samples(self.rng, shape, "float32"), y=y)
             self.run("new", self.path("made.keras"), self.path("data.npz"), "--kind", kind)
             model = keras.models.load_model(self.path("made.keras"))
         else:
             model = MODELS[self.name]()
         self.model = model
-        inputs = [samples(t.shape[1:], t.dtype) for t in model.inputs]
+        inputs = [samples(self.rng, t.shape[1:], t.dtype) for t in model.inputs]
         predict = lambda m: [np.asarray(ops.convert_to_numpy(ops.cast(p, "float32"))) for p in listed(m(inputs if len(inputs) > 1 else inputs[0], training=False))]
-        y = [y] if self.name in NEW else targets(model, predict(model))
+        y = [y] if self.name in NEW else targets(self.rng, model, predict(model))
         single = lambda v: v if len(v) > 1 else v[0]
 
         def fit(m):
@@ -332,13 +332,14 @@ class Check:
             clone.load_weights(self.path("antler.weights.h5"))
             self.equal("antler .weights.h5", predict(clone), expected, tolerance)
             self.equal("optimizer of antler .weights.h5", self.state(clone), state, 0)
-        with self.part("antler .h5") if self.keras_reads_h5() else contextlib.suppress(Exception):
+        with self.part("antler .h5"):
             self.run("convert", self.path("keras.keras"), self.path("antler.h5"))
-            old = keras.models.load_model(self.path("antler.h5"))
-            self.equal("antler .h5", predict(old), expected, tolerance)
-            # Keras itself only restores the iterations and the learning rate.
-            found = self.state(old)[:2]
-            self.equal("optimizer of antler .h5", found, state[: len(found)], 0)
+            if self.keras_reads_h5():
+                old = keras.models.load_model(self.path("antler.h5"))
+                self.equal("antler .h5", predict(old), expected, tolerance)
+                # Keras itself only restores the iterations and the learning rate.
+                found = self.state(old)[:2]
+                self.equal("optimizer of antler .h5", found, state[: len(found)], 0)
         history = fit(model)
         model.save(self.path("further.keras"))
         trained = TRAINING if self.name not in COARSE else COARSE[self.name]

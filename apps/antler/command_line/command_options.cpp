@@ -13,6 +13,7 @@ std::string plain_type(const CLI::Option& option) {
   return type.substr(0, type.find(':'));
 }
 
+/// Reads to the end, because CLI11 does not say how many there are.
 std::vector<CLI::Validator*> checks_of(CLI::Option& option) {
   std::vector<CLI::Validator*> checks;
   try {
@@ -32,6 +33,13 @@ CLI::Option* copy_option(CLI::App& to, CLI::Option& from, const std::string& nam
       ->delimiter(from.get_delimiter());
   for (const CLI::Validator* check : checks_of(from)) option->check(*check);
   return option;
+}
+
+std::string as_argument(const CLI::Option& option, const std::string& value) {
+  if (!option.get_lnames().empty()) return fmt::format("--{}={}", option.get_lnames()[0], value);
+  // After a short name, "=" would be a part of the value.
+  if (!option.get_snames().empty()) return fmt::format("-{}{}", option.get_snames()[0], value);
+  return value;
 }
 
 }  // namespace
@@ -54,13 +62,13 @@ std::vector<CLI::Option*> copy_options(CLI::App& to, CLI::App& from,
 std::vector<std::string> passed_on(const CLI::Option& option) {
   std::vector<std::string> arguments;
   for (const std::string& value : option.results()) {
-    arguments.push_back(fmt::format("--{}={}", option.get_lnames().front(), value));
+    arguments.push_back(as_argument(option, value));
   }
   return arguments;
 }
 
 std::string setting_name(const CLI::Option& option) {
-  std::string name = option.get_lnames().empty() ? option.get_name() : option.get_lnames().front();
+  std::string name = option.get_single_name();
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }

@@ -16,11 +16,11 @@ namespace antler::cli {
 std::vector<CLI::Option*> copy_options(CLI::App& to, CLI::App& from,
                                        const std::vector<std::string>& except);
 
-/// The given values of an option as arguments, one per value: "--metrics=mae", "--metrics=mse".
-/// Empty if the option was not given.
+/// The given values of an option as arguments, one per value: "--metrics=mae", "--metrics=mse";
+/// "-n3" for an option with a short name only. Empty if the option was not given.
 std::vector<std::string> passed_on(const CLI::Option& option);
 
-/// "batch_size" for --batch-size.
+/// "batch_size" for --batch-size; "n" for an option with only the short name -n.
 std::string setting_name(const CLI::Option& option);
 
 /// Whether the option takes a value; a flag does not.

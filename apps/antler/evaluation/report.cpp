@@ -4,9 +4,11 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "base/ceil_div.h"
 #include "base/markup.h"
 #include "evaluation/classification.h"
 #include "evaluation/sample_view.h"
@@ -21,6 +23,37 @@ constexpr const char* kStyle =
     ".sheet{display:flex;flex-wrap:wrap;gap:.6em}.sheet div{width:112px;padding:.4em;"
     "border:2px solid #ddd;font-size:.85em;overflow-wrap:anywhere}"
     ".sheet .wrong{border-color:#d55e00}.sheet img{width:96px;image-rendering:pixelated}";
+
+/// The table has a cell for each pair of classes: 10,000 cells make a page of a megabyte.
+constexpr int64_t kShownClasses = 100;
+constexpr int64_t kShownPoints = 2000;
+
+/// Up to `most` classes with the most errors, in order. `counts` is a confusion matrix.
+std::vector<size_t> most_confused(const std::vector<int64_t>& counts, int64_t classes,
+                                  int64_t most) {
+  const auto n = static_cast<size_t>(classes);
+  std::vector<int64_t> errors(n, 0);
+  for (size_t t = 0; t < n; ++t) {
+    for (size_t p = 0; p < n; ++p) {
+      if (t == p) continue;
+      errors[t] += counts[t * n + p];
+      errors[p] += counts[t * n + p];
+    }
+  }
+  std::vector<size_t> chosen(n);
+  std::iota(chosen.begin(), chosen.end(), size_t{0});
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [&](size_t a, size_t b) { return errors[a] > errors[b]; });
+  chosen.resize(static_cast<size_t>(std::min(classes, most)));
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+/// A target and its prediction.
+struct Point {
+  double target;
+  double prediction;
+};
 
 /// The HTML of a report, built section by section.
 class Page {
@@ -42,10 +75,15 @@ class Page {
   void confusion(const Classified& c) {
     const auto n = static_cast<size_t>(c.classes);
     const std::vector<int64_t> counts = c.confusion_matrix();
-    text_ +=
-        "<h2>Confusion matrix</h2><p>Rows: true class. Columns: predicted class.</p>"
-        "<div class=\"wide\"><table class=\"matrix\"><tr><th></th>";
-    for (int64_t k = 0; k < c.classes; ++k) text_ += fmt::format("<th>{}</th>", name_of(k));
+    const std::vector<size_t> shown = most_confused(counts, c.classes, kShownClasses);
+    text_ += "<h2>Confusion matrix</h2><p>Rows: true class. Columns: predicted class.";
+    if (shown.size() < n) {
+      text_ += fmt::format(" Only the {} of {} classes with the most errors.", shown.size(), n);
+    }
+    text_ += "</p><div class=\"wide\"><table class=\"matrix\"><tr><th></th>";
+    for (const size_t k : shown) {
+      text_ += fmt::format("<th>{}</th>", name_of(static_cast<int64_t>(k)));
+    }
     text_ += "<th>recall</th></tr>";
     std::vector<int64_t> columns(n, 0);
     std::vector<int64_t> rows(n, 0);
@@ -59,9 +97,9 @@ class Page {
       return all == 0 ? std::string("-")
                       : fmt::format("{:.3f}", static_cast<double>(part) / static_cast<double>(all));
     };
-    for (size_t t = 0; t < n; ++t) {
+    for (const size_t t : shown) {
       text_ += fmt::format("<tr><th>{}</th>", name_of(static_cast<int64_t>(t)));
-      for (size_t p = 0; p < n; ++p) {
+      for (const size_t p : shown) {
         const double part =
             rows[t] == 0 ? 0
                          : static_cast<double>(counts[t * n + p]) / static_cast<double>(rows[t]);
@@ -71,7 +109,7 @@ class Page {
       text_ += fmt::format("<td>{}</td></tr>", share(counts[t * n + t], rows[t]));
     }
     text_ += "<tr><th>precision</th>";
-    for (size_t p = 0; p < n; ++p) {
+    for (const size_t p : shown) {
       text_ += fmt::format("<td>{}</td>", share(counts[p * n + p], columns[p]));
     }
     text_ += "<td></td></tr></table></div>\n";
@@ -107,25 +145,16 @@ class Page {
     const std::vector<double> p = outputs.to_doubles();
     const std::vector<double> t = y.to_doubles();
     if (p.size() != t.size() || p.empty()) return;
-    const auto [t_low, t_high] = std::minmax_element(t.begin(), t.end());
-    const auto [p_low, p_high] = std::minmax_element(p.begin(), p.end());
-    const double low = std::min(*t_low, *p_low);
-    const double high = std::max(std::max(*t_high, *p_high), low + 1e-9);
-    text_ +=
-        "<h2>Predictions</h2><p>Horizontal: target. Vertical: prediction.</p>"
-        "<svg width=\"420\" height=\"420\"><rect x=\"10\" y=\"10\" width=\"400\" "
-        "height=\"400\" fill=\"none\" stroke=\"#888\"/><line x1=\"10\" y1=\"410\" x2=\"410\" "
-        "y2=\"10\" stroke=\"#ccc\"/>";
-    constexpr size_t kPoints = 2000;
-    const size_t step = std::max<size_t>(1, p.size() / kPoints);
-    for (size_t i = 0; i < p.size(); i += step) {
-      if (!std::isfinite(p[i]) || !std::isfinite(t[i])) continue;
-      text_ += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2\" fill=\"#0072b2\" "
-          "fill-opacity=\"0.5\"/>",
-          10 + 400 * (t[i] - low) / (high - low), 410 - 400 * (p[i] - low) / (high - low));
+    std::vector<Point> points;
+    for (size_t i = 0; i < p.size(); ++i) {
+      if (std::isfinite(t[i]) && std::isfinite(p[i])) points.push_back({t[i], p[i]});
     }
-    text_ += fmt::format("</svg><p>{:.4g} to {:.4g}</p>\n", low, high);
+    text_ += "<h2>Predictions</h2>";
+    if (points.size() < p.size()) {
+      text_ += fmt::format("<p>{} of {} predictions or their targets are not finite.</p>\n",
+                           p.size() - points.size(), p.size());
+    }
+    if (!points.empty()) plot(points);
   }
 
   std::string html() const {
@@ -139,6 +168,31 @@ class Page {
   }
 
  private:
+  /// Plots finite numbers; at least one point.
+  void plot(const std::vector<Point>& points) {
+    double low = points[0].target;
+    double high = low;
+    for (const Point& point : points) {
+      low = std::min({low, point.target, point.prediction});
+      high = std::max({high, point.target, point.prediction});
+    }
+    const double range = high > low ? high - low : 1;
+    text_ +=
+        "<p>Horizontal: target. Vertical: prediction.</p>"
+        "<svg width=\"420\" height=\"420\"><rect x=\"10\" y=\"10\" width=\"400\" "
+        "height=\"400\" fill=\"none\" stroke=\"#888\"/><line x1=\"10\" y1=\"410\" x2=\"410\" "
+        "y2=\"10\" stroke=\"#ccc\"/>";
+    const auto step = static_cast<size_t>(ceil_div(std::ssize(points), kShownPoints));
+    for (size_t i = 0; i < points.size(); i += step) {
+      text_ += fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2\" fill=\"#0072b2\" "
+          "fill-opacity=\"0.5\"/>",
+          10 + 400 * (points[i].target - low) / range,
+          410 - 400 * (points[i].prediction - low) / range);
+    }
+    text_ += fmt::format("</svg><p>{:.4g} to {:.4g}</p>\n", low, high);
+  }
+
   const ReportInput& input_;
   std::string text_;
 };

@@ -19,8 +19,9 @@ struct ReportInput {
 };
 
 /// A self-contained HTML page with the metrics. For a classifier it has the confusion matrix,
-/// recall and precision per class, and samples with their predictions, the most confident mistakes
-/// first. For a regression it plots predictions against targets.
+/// recall and precision per class, of the 100 classes with the most errors, and samples with their
+/// predictions, the most confident mistakes first. For a regression it plots predictions against
+/// targets.
 std::string evaluation_report(Model& model, const ReportInput& input);
 
 }  // namespace antler::cli

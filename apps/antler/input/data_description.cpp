@@ -70,14 +70,6 @@ NumberRange range_of(const Tensor& array) {
   return range;
 }
 
-bool is_date(const io::CsvColumn& column) {
-  if (column.is_number || column.strings.empty()) return false;
-  for (size_t row = 0; row < column.strings.size(); ++row) {
-    if (!column.missing[row] && !days_of_date(column.strings[row])) return false;
-  }
-  return column.count_missing() < std::ssize(column.strings);
-}
-
 using Counts = std::map<std::string, int64_t>;
 
 /// "min" and "max" of dates. Compares the dates, not their texts: a column may mix formats.
@@ -97,7 +89,7 @@ Json most_common(const Counts& counts) {
 }
 
 Json describe_column(const io::CsvColumn& column, const DataPlan& plan) {
-  const bool date = is_date(column);
+  const bool date = is_date_column(column);
   const int64_t missing = column.count_missing();
   const char* kind = missing == std::ssize(column.missing) ? "empty"
                      : column.is_number                    ? "number"

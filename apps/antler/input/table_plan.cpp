@@ -80,15 +80,6 @@ bool is_number_name(const std::string& name) {
   return error == std::errc() && end == name.data() + name.size() && format("{}", number) == name;
 }
 
-/// Whether all values are dates or missing.
-bool is_dates(const io::CsvColumn& column) {
-  if (column.is_number) return false;
-  for (size_t row = 0; row < column.strings.size(); ++row) {
-    if (!column.missing[row] && !days_of_date(column.strings[row])) return false;
-  }
-  return true;
-}
-
 [[noreturn]] void refuse_value(const std::string& column, size_t row, const std::string& value,
                                const char* why) {
   throw ValueError("Column '{}' has {} in row {}, {}.", column,
@@ -218,7 +209,7 @@ TablePlan plan_table(const io::CsvTable& table, const TablePlanOptions& options)
       plan.ignored.emplace_back(column.name, "windows take numbers only");
       continue;
     }
-    TablePlan::Feature feature{column.name, {}, is_dates(column), 0};
+    TablePlan::Feature feature{column.name, {}, is_date_column(column), 0};
     if (column.count_missing() == table.rows) {
       plan.ignored.emplace_back(column.name, "it has no values");
       continue;

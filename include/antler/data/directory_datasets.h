@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -25,7 +26,11 @@ class DirectoryLabels {
  public:
   DirectoryLabels() = default;
   /// Throws ValueError for a string other than "inferred".
-  DirectoryLabels(const char* mode);                     // NOLINT(google-explicit-constructor)
+  DirectoryLabels(const char* mode);  // NOLINT(google-explicit-constructor)
+  // A template, because {1, 2} must not convert to a string.
+  template <std::same_as<std::string> String>
+  DirectoryLabels(const String& mode)  // NOLINT(google-explicit-constructor)
+      : DirectoryLabels(mode.c_str()) {}
   DirectoryLabels(std::nullopt_t) : inferred_(false) {}  // NOLINT(google-explicit-constructor)
   DirectoryLabels(std::vector<int64_t> labels)           // NOLINT(google-explicit-constructor)
       : inferred_(false), given_(std::move(labels)) {}

@@ -23,7 +23,7 @@ struct DecodeWavOptions {
 };
 
 /// Decodes linear PCM of 8, 16, 24 or 32 bits. Unknown chunks are skipped. Throws IOError for other
-/// formats and for truncated files.
+/// formats, for samples in larger containers, and for truncated files.
 Audio decode_wav(std::string_view bytes, const DecodeWavOptions& options = {});
 
 }  // namespace antler::io

@@ -2,8 +2,10 @@
 #include "data/utils/image_iterator.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <numeric>
 #include <set>
+#include <string_view>
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
@@ -18,6 +20,15 @@
 namespace antler::utils {
 namespace {
 
+/// Images for Keras, but not for decode_img().
+constexpr std::initializer_list<const char*> kUndecodable = {".ppm", ".tif", ".tiff"};
+
+bool ends_with_any(const std::string& name, std::initializer_list<const char*> endings) {
+  const std::string lower = to_lower(name);
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const char* ending) { return lower.ends_with(ending); });
+}
+
 void check_rows(const Tensor& x, const Tensor& other, const char* what) {
   if (!other.defined() || (other.rank() > 0 && other.dim(0) == x.dim(0))) return;
   throw ValueError(
@@ -25,11 +36,28 @@ void check_rows(const Tensor& x, const Tensor& other, const char* what) {
       x.shape(), other.shape());
 }
 
-std::set<std::vector<double>> different_rows(const Tensor& y, int64_t begin, int64_t end) {
+std::set<double> distinct_values(const Tensor& y, int64_t begin, int64_t end) {
   const std::vector<double> values = data::rows_of(y, begin, end - begin).to_doubles();
-  std::set<std::vector<double>> all;
-  for (const double v : values) all.insert({v});
-  return all;
+  return {values.begin(), values.end()};
+}
+
+/// The images in each of these folders, as indices of the tree's files.
+std::map<std::string, std::vector<size_t>, std::less<>> images_in(
+    const std::vector<std::string>& folders, const data::FileTree& tree) {
+  std::map<std::string, std::vector<size_t>, std::less<>> images;
+  for (const std::string& folder : folders) images[folder];
+  for (size_t i = 0; i < tree.files().size(); ++i) {
+    const std::string& file = tree.files()[i];
+    if (!is_image_file(file)) continue;
+    const std::string_view name = file;
+    // A class may be a folder in a folder.
+    for (size_t slash = name.find('/'); slash != std::string_view::npos;
+         slash = name.find('/', slash + 1)) {
+      const auto found = images.find(name.substr(0, slash));
+      if (found != images.end()) found->second.push_back(i);
+    }
+  }
+  return images;
 }
 
 }  // namespace
@@ -52,11 +80,14 @@ void check_subset(const std::string& subset) {
 }
 
 bool is_image_file(const std::string& name) {
-  const std::string lower = to_lower(name);
-  for (const char* extension : {".png", ".jpg", ".jpeg", ".bmp", ".ppm", ".tif", ".tiff"}) {
-    if (lower.ends_with(extension)) return true;
-  }
-  return false;
+  return ends_with_any(name, {".png", ".jpg", ".jpeg", ".bmp"}) ||
+         ends_with_any(name, kUndecodable);
+}
+
+void check_decodable(const std::string& path) {
+  if (!ends_with_any(path, kUndecodable)) return;
+  throw NotImplementedError(
+      "'{}': PPM and TIFF images cannot be read. Convert them to PNG, JPEG or BMP.", path);
 }
 
 Tensor array_of_file(std::string_view bytes, const std::string& path,
@@ -92,6 +123,21 @@ Nest labelled_batch(const std::string& mode, const std::vector<int64_t>& classes
   return std::vector<Nest>{images, Tensor::of(labels, shape)};
 }
 
+std::shared_ptr<const std::vector<int64_t>> ImageIterator::Source::order(uint64_t of_pass) {
+  const std::lock_guard lock(order_mutex_);
+  if (order_ == nullptr || (shuffle && order_pass_ != of_pass)) {
+    std::vector<int64_t> order(static_cast<size_t>(samples));
+    if (shuffle) {
+      data::random_permutation(order, seed, of_pass);
+    } else {
+      std::iota(order.begin(), order.end(), 0);
+    }
+    order_ = std::make_shared<const std::vector<int64_t>>(std::move(order));
+    order_pass_ = of_pass;
+  }
+  return order_;
+}
+
 ImageIterator::ImageIterator(std::shared_ptr<Source> source) : source_(std::move(source)) {
   if (source_->batch_size < 1) {
     throw ValueError("`batch_size` must be positive. Received: batch_size={}", source_->batch_size);
@@ -114,14 +160,12 @@ Nest ImageIterator::item(int64_t index) {
   if (index < 0 || index >= size()) {
     throw ValueError("Asked to retrieve element {}, but the Sequence has length {}", index, size());
   }
-  const Source& s = *source_;
+  Source& s = *source_;
   const uint64_t pass = s.pass;
-  std::vector<int64_t> order(static_cast<size_t>(s.samples));
-  std::iota(order.begin(), order.end(), 0);
-  if (s.shuffle) data::random_permutation(order, s.seed, pass);
+  const std::shared_ptr<const std::vector<int64_t>> order = s.order(pass);
   const int64_t begin = index * s.batch_size;
   const int64_t end = std::min(begin + s.batch_size, s.samples);
-  const std::vector<int64_t> rows(order.begin() + begin, order.begin() + end);
+  const std::vector<int64_t> rows(order->begin() + begin, order->begin() + end);
 
   std::vector<float> values;
   Shape image_shape;
@@ -160,7 +204,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow(const Tensor& given_x,
   if (!o.subset.empty()) {
     const auto split = static_cast<int64_t>(static_cast<double>(all) * options().validation_split);
     if (given_y.defined() && !o.ignore_class_split &&
-        different_rows(given_y, 0, split) != different_rows(given_y, split, all)) {
+        distinct_values(given_y, 0, split) != distinct_values(given_y, split, all)) {
       throw ValueError(
           "Training and validation subsets have different number of classes after the split. If "
           "your arrays are sorted by the label, you might want to shuffle them.");
@@ -216,19 +260,17 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_directory(
   const std::vector<std::string> folders = o.classes.empty() ? tree->folders() : o.classes;
 
   const auto source = std::make_shared<ImageIterator::Source>(*this);
+  const auto in_folder = images_in(folders, *tree);
   std::vector<size_t> files;
   for (size_t label = 0; label < folders.size(); ++label) {
     source->class_indices[folders[label]] = static_cast<int64_t>(label);
-    std::vector<size_t> found;
-    for (size_t i = 0; i < tree->files().size(); ++i) {
-      const std::string& name = tree->files()[i];
-      if (name.starts_with(folders[label] + "/") && is_image_file(name)) found.push_back(i);
-    }
+    const std::vector<size_t>& found = in_folder.at(folders[label]);
     const auto count = static_cast<double>(found.size());
     const auto split = static_cast<size_t>(options().validation_split * count);
     const size_t begin = o.subset == "training" ? split : 0;
     const size_t end = o.subset == "validation" ? split : found.size();
     for (size_t i = begin; i < end; ++i) {
+      check_decodable(tree->files()[found[i]]);
       files.push_back(found[i]);
       source->filenames.push_back(tree->files()[found[i]]);
       source->classes.push_back(static_cast<int64_t>(label));

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +36,10 @@ struct ImageIterator::Source {
 
   std::atomic<uint64_t> pass = 0;
 
+  /// All samples in the order of a pass. The last one is kept, because all batches of a pass ask
+  /// for it. Thread-safe.
+  std::shared_ptr<const std::vector<int64_t>> order(uint64_t of_pass);
+
   /// Copies the options that flow() and the flow_from_...() functions share.
   template <class Options>
   void take(const Options& o) {
@@ -43,6 +49,11 @@ struct ImageIterator::Source {
     save_to_dir = o.save_to_dir;
     save_prefix = o.save_prefix;
   }
+
+ private:
+  std::mutex order_mutex_;
+  std::shared_ptr<const std::vector<int64_t>> order_;
+  uint64_t order_pass_ = 0;  ///< of order_
 };
 
 /// The seed of the random changes of a sample in a pass.
@@ -53,8 +64,10 @@ void check_save_format(const std::string& format);
 /// These throw ValueError for values that Keras does not know.
 void check_subset(const std::string& subset);
 void check_color_mode(const std::string& mode);
-/// Whether a file name has the extension of an image.
+/// Whether a file name has the extension of an image for Keras.
 bool is_image_file(const std::string& name);
+/// Throws NotImplementedError for images that decode_img() cannot read, going by their extension.
+void check_decodable(const std::string& path);
 /// Decodes an image file to an array in a data format. Errors name the file.
 Tensor array_of_file(std::string_view bytes, const std::string& path,
                      const LoadImageOptions& options, const std::string& data_format);

@@ -157,6 +157,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
   }
   Strings paths;
   for (const size_t row : rows) {
+    check_decodable(names[row]);
     source->filenames.push_back(names[row]);
     paths.push_back((std::filesystem::path(o.directory) / names[row]).string());
     if (!classes.empty()) {

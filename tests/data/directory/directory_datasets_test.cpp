@@ -131,6 +131,12 @@ TEST_F(DirectoryDatasets, LabelModesAndClassNames) {
   EXPECT_EQ(none.tensor().shape(), Shape({11, 2, 2, 1}));  // including the hidden folder
   const Nest given = first({.labels = std::vector<int64_t>{9, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2}});
   EXPECT_EQ(given[1].tensor().to_vector<int32_t>()[0], 9);
+  // Numbers in braces and a mode from a file of settings.
+  EXPECT_EQ(DirectoryLabels({65, 66}).given(), (std::vector<int64_t>{65, 66}));
+  const std::string mode = "inferred";
+  const ImageDatasetOptions options = {.labels = mode};
+  EXPECT_TRUE(options.labels.inferred());
+  EXPECT_THROW(DirectoryLabels(std::string("int")), ValueError);
   const Nest single = first({.batch_size = std::nullopt});
   EXPECT_EQ(single[0].tensor().shape(), Shape({2, 2, 3}));
   EXPECT_EQ(single[1].tensor().shape(), Shape({}));

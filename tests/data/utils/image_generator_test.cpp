@@ -17,6 +17,8 @@
 #include "antler/base/json.h"
 #include "antler/base/logging.h"
 #include "antler/data/utils/images.h"
+#include "data/permutation.h"
+#include "data/utils/image_iterator.h"
 #include "support/paths.h"
 
 namespace antler::utils {
@@ -222,6 +224,25 @@ TEST(ImageDataGenerator, FlowsThroughAllImagesInEachPass) {
   EXPECT_EQ(alone.tensor().to_doubles(), numbered(4).to_doubles());
 }
 
+TEST(ImageDataGenerator, AllBatchesOfAPassShareOneOrder) {
+  ImageIterator::Source source{ImageDataGenerator()};
+  source.samples = 9;
+  source.seed = 3;
+  const auto first = source.order(0);
+  EXPECT_EQ(source.order(0), first);
+  const auto second = source.order(1);
+  EXPECT_NE(*second, *first);
+  EXPECT_EQ(source.order(1), second);
+  std::vector<int64_t> expected(9);
+  data::random_permutation(expected, 3, 0);
+  EXPECT_EQ(*source.order(0), expected);
+  ImageIterator::Source sorted{ImageDataGenerator()};
+  sorted.samples = 3;
+  sorted.shuffle = false;
+  EXPECT_EQ(*sorted.order(0), (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(sorted.order(1), sorted.order(0));
+}
+
 TEST(ImageDataGenerator, SplitsArrays) {
   ImageDataGenerator generator({.validation_split = 0.25});
   const Tensor y = Tensor::of<float>({0, 1, 0, 1, 0, 1, 0, 1});
@@ -303,6 +324,16 @@ TEST(ImageDataGenerator, FlowsFromDirectories) {
             (std::vector<std::string>{"dog/c.png", "cat/a.png"}));
   EXPECT_EQ(mode("binary", "training")->samples(), 3);
   EXPECT_THROW(mode("multi", ""), ValueError);
+  // A class may be a folder in another class's folder, and may be named twice.
+  const auto nested = generator.flow_from_directory(
+      root.string(), {.classes = {"dog", "dog/sub", "dog/sub"}, .shuffle = false});
+  EXPECT_EQ(nested->filenames(),
+            (std::vector<std::string>{"dog/c.png", "dog/e.png", "dog/sub/d.png", "dog/sub/d.png",
+                                      "dog/sub/d.png"}));
+  EXPECT_EQ(nested->classes(), (std::vector<int64_t>{0, 0, 0, 1, 2}));
+  // Keras would read it.
+  write_file_atomically((root / "dog/f.TIFF").string(), "II*");
+  EXPECT_THROW(mode("none", ""), NotImplementedError);
   std::filesystem::create_directories(root / "out");
   generator
       .flow_from_directory(
@@ -369,6 +400,16 @@ TEST(ImageDataGenerator, FlowsFromTables) {
   EXPECT_THROW(generator.flow_from_dataframe(csv, o), ValueError);
   o.y_col = {"size"};
   EXPECT_THROW(generator.flow_from_dataframe(csv, o), TypeError);
+  write_file_atomically((root / "a.tif").string(), "II*");
+  const std::string unreadable = (root / "unreadable.csv").string();
+  write_file_atomically(unreadable, "filename,class\na.tif,dog\nb.png,cat\n");
+  EXPECT_THROW(
+      generator.flow_from_dataframe(unreadable, {.directory = root.string(), .classes = {"dog"}}),
+      NotImplementedError);
+  EXPECT_EQ(
+      generator.flow_from_dataframe(unreadable, {.directory = root.string(), .classes = {"cat"}})
+          ->samples(),
+      1);
   o.x_col = "nothing";
   EXPECT_THROW(generator.flow_from_dataframe(csv, o), KeyError);
   logging::set_sink({});

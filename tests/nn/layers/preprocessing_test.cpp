@@ -374,6 +374,13 @@ TEST(ImageLayers, RandomSizes) {
   EXPECT_THROW(wide(Input({5, 4, 3}), {.training = true}), ValueError);
   EXPECT_THROW(RandomHeight({0.3, 0.1}), ValueError);
   EXPECT_THROW(RandomWidth({-1.5, 0.1}), ValueError);
+  try {
+    RandomWidth(0.1, {.interpolation = "cubic"});
+    FAIL();
+  } catch (const ValueError& error) {
+    EXPECT_NE(std::string(error.what()).find("layer RandomWidth."), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(ImageLayers, IntegersThatPassStayIntegers) {

@@ -197,14 +197,15 @@ class ImageDataGenerator {
   std::shared_ptr<ImageIterator> flow(const Tensor& x, const Tensor& y = {},
                                       const FlowOptions& options = {}) const;
   /// Batches of the PNG, JPEG and BMP files in the folders of a directory or tar archive, one
-  /// folder per class. Throws NotFoundError; while reading, IOError for files that cannot be
-  /// decoded.
+  /// folder per class. Throws NotFoundError; NotImplementedError for PPM and TIFF files, which
+  /// Keras reads; while reading, IOError for files that cannot be decoded.
   std::shared_ptr<ImageIterator> flow_from_directory(
       const std::string& directory, const FlowFromDirectoryOptions& options = {}) const;
 
   /// Batches of the image files that a table lists, with targets from the table. Throws KeyError
   /// for a missing column, TypeError for names and classes that are not strings and for weights
-  /// that are not numbers, ValueError for invalid arguments.
+  /// that are not numbers, ValueError for invalid arguments; for files, what flow_from_directory()
+  /// throws.
   std::shared_ptr<ImageIterator> flow_from_dataframe(
       const io::CsvTable& dataframe, const FlowFromDataframeOptions& options = {}) const;
   /// The same for the table in a CSV file with a header line.

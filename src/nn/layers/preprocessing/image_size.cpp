@@ -23,7 +23,7 @@ std::pair<double, double> change_of(const RandomSizeOptions& o) {
   if (!o.factor.given() || o.factor.values().size() > 2) {
     throw ValueError("`factor` must be a number or a list of two.");
   }
-  const double low = o.factor.is_range() ? o.factor.low() : 0.0 - o.factor.low();
+  const double low = o.factor.is_range() ? o.factor.low() : -o.factor.low();
   const double high = o.factor.high();
   if (high < low) {
     throw ValueError(
@@ -38,32 +38,39 @@ std::pair<double, double> change_of(const RandomSizeOptions& o) {
   return {low, high};
 }
 
-RandomSizeOptions checked_size(RandomSizeOptions o) {
+RandomSizeOptions checked_size(const char* layer, RandomSizeOptions o) {
   change_of(o);
-  check_choice("RandomHeight or RandomWidth", "interpolation", o.interpolation,
+  check_choice(layer, "interpolation", o.interpolation,
                {"bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5"});
   return o;
 }
 
-/// The size that a random fraction of `size` gives.
-int64_t drawn_size(const Tensor& part, int64_t size, const std::string& name) {
-  if (!part.is_value()) {
+/// The product of a size and a random factor.
+int64_t drawn_size(const Tensor& factor, int64_t size, const std::string& name) {
+  if (!factor.is_value()) {
     throw ValueError(
         "Layer \"{}\" returns images of a random size, but a program that is compiled for "
         "training has fixed sizes. Call the layer on the images of the data set.",
         name);
   }
   const auto drawn =
-      static_cast<int64_t>(static_cast<float>(part.item()) * static_cast<float>(size));
+      static_cast<int64_t>(static_cast<float>(factor.item()) * static_cast<float>(size));
   if (drawn < 1) throw ValueError("Layer \"{}\": the resulting images would be empty.", name);
   return drawn;
 }
 
-void images_only(const ImageBatch& batch, const Layer& layer) {
+/// The batch with the size of one axis, 1 or 2, multiplied by a random factor.
+ImageBatch with_new_size(ImageBatch batch, int64_t axis, const Tensor& factor,
+                         const std::string& interpolation, const std::string& name) {
   if (batch.masks.defined() || batch.boxes.defined()) {
     throw NotImplementedError("Layer \"{}\" can resize only images, not masks or bounding boxes.",
-                              layer.name());
+                              name);
   }
+  std::pair<int64_t, int64_t> size = {batch.images.dim(1), batch.images.dim(2)};
+  int64_t& changed = axis == 1 ? size.first : size.second;
+  changed = drawn_size(factor, changed, name);
+  batch.images = ops::resize(batch.images, size, {.interpolation = interpolation});
+  return batch;
 }
 
 }  // namespace
@@ -72,33 +79,25 @@ RandomHeight::RandomHeight(FactorRange factor, RandomSizeOptions options)
     : RandomHeight(by_position<&RandomSizeOptions::factor>("RandomHeight", std::move(options),
                                                            std::move(factor))) {}
 RandomHeight::RandomHeight(const RandomSizeOptions& options)
-    : LayerOf(checked_size(options), ImageFormats()) {
+    : LayerOf(checked_size("RandomHeight", options), ImageFormats()) {
   use_seed(options.seed);
 }
 ImageBatch RandomHeight::transform_all(ImageBatch batch) {
-  images_only(batch, *this);
-  const Tensor& images = batch.images;
   const auto [low, high] = change_of(options_);
-  const int64_t height = drawn_size(uniform({}, 1 + low, 1 + high), images.dim(1), name());
-  batch.images =
-      ops::resize(images, {height, images.dim(2)}, {.interpolation = options_.interpolation});
-  return batch;
+  return with_new_size(std::move(batch), 1, uniform({}, 1 + low, 1 + high), options_.interpolation,
+                       name());
 }
 RandomWidth::RandomWidth(FactorRange factor, RandomSizeOptions options)
     : RandomWidth(by_position<&RandomSizeOptions::factor>("RandomWidth", std::move(options),
                                                           std::move(factor))) {}
 RandomWidth::RandomWidth(const RandomSizeOptions& options)
-    : LayerOf(checked_size(options), ImageFormats()) {
+    : LayerOf(checked_size("RandomWidth", options), ImageFormats()) {
   use_seed(options.seed);
 }
 ImageBatch RandomWidth::transform_all(ImageBatch batch) {
-  images_only(batch, *this);
-  const Tensor& images = batch.images;
   const auto [low, high] = change_of(options_);
-  const int64_t width = drawn_size(uniform({}, 1 + low, 1 + high), images.dim(2), name());
-  batch.images =
-      ops::resize(images, {images.dim(1), width}, {.interpolation = options_.interpolation});
-  return batch;
+  return with_new_size(std::move(batch), 2, uniform({}, 1 + low, 1 + high), options_.interpolation,
+                       name());
 }
 
 LayerClasses image_size_layers() { return layer_classes<RandomHeight, RandomWidth>(); }
