@@ -36,7 +36,7 @@ def _check_rank(images):
 def _check_choice(name, value, choices):
     if value not in choices:
         raise ValueError(
-            f"Invalid value for argument `{name}`. Expected of one {choices}. "
+            f"Invalid value for argument `{name}`. Expected one of {choices}. "
             f"Received: {name}={value}"
         )
 

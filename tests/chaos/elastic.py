@@ -6,7 +6,7 @@
 
 PROGRAM is antler_cluster_training. Workers that were killed are started again after a while. With --namespaces each worker
 has a network of its own (as root), and all messages go through it. Fails unless all events happen, all workers end, every
-sample was seen once in each epoch, and all have the same weights. Prints how long training stood still after each event.
+sample was seen once in each epoch, and all have the same weights. Prints the median and the longest standstill of training after each kind of event.
 """
 import argparse
 import json
@@ -86,14 +86,14 @@ def parse():
     parser.add_argument("program")
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--kills", type=int, default=3)
-    parser.add_argument("--stops", type=int, default=0, help="times that a worker is stopped (SIGSTOP)")
+    parser.add_argument("--stops", type=int, default=0, help="number of times a worker is stopped (SIGSTOP)")
     parser.add_argument("--stop-seconds", type=float, default=5)
-    parser.add_argument("--cuts", type=int, default=0, help="times that a link is down; needs --namespaces")
+    parser.add_argument("--cuts", type=int, default=0, help="number of times a link is cut; needs --namespaces")
     parser.add_argument("--cut-seconds", type=float, default=5)
     parser.add_argument("--namespaces", action="store_true")
-    parser.add_argument("--loss", type=float, default=0, help="percent of the packets that are lost")
-    parser.add_argument("--rate", default=None, help="of each link, such as 100mbit")
-    parser.add_argument("--delay", type=float, default=0, help="milliseconds that each packet is late")
+    parser.add_argument("--loss", type=float, default=0, help="percentage of packets to drop")
+    parser.add_argument("--rate", default=None, help="bandwidth of each link, such as 100mbit")
+    parser.add_argument("--delay", type=float, default=0, help="delay of each packet in milliseconds")
     parser.add_argument("--pause", type=float, default=1, help="mean seconds between two events")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--samples", type=int, default=1200)
@@ -192,7 +192,7 @@ def verdict(a, workers, left):
     errors = []
     epochs = {}
     for w in workers:
-        # A worker that joined after training had ended is not an error.
+        # A restarted worker that comes too late, because training has ended, is not an error.
         late = any("too late" in line or "has ended" in line for line in w.lines)
         if w.process.returncode != 0 and not late:
             errors.append(f"worker {w.index} ended with {w.process.returncode}: {w.lines[-3:]}")
@@ -241,7 +241,7 @@ def main():
     print(f"seed {seed}: {len(happened)} events in {seconds:.1f} s, {len(left)} left, {sums}")
     for what, times in standstills(workers, happened).items():
         times.sort()
-        print(f"  {len(times)} x {what}: stood still for {times[len(times) // 2]:.2f} s (median), {times[-1]:.2f} s (longest)")
+        print(f"  {len(times)} x {what}: standstill {times[len(times) // 2]:.2f} s (median), {times[-1]:.2f} s (longest)")
     for error in errors:
         print(error)
     return 1 if errors else 0

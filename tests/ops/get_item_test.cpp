@@ -89,6 +89,11 @@ TEST(Axes, AreANumberOrAList) {
 TEST(Arange, CountsInFractions) {
   expect(ops::arange(3), {3}, {0, 1, 2});
   expect(ops::arange(0, 1, 0.25), {4}, {0, 0.25, 0.5, 0.75});
+  expect(ops::arange(0.5, 3, 1), {3}, {0.5, 1.5, 2.5});
+  expect(ops::arange(0.5, 3), {3}, {0.5, 1.5, 2.5});
+  expect(ops::arange(0, 2.5, {.dtype = "float64"}), {3}, {0, 1, 2});
+  EXPECT_EQ(ops::arange(2.5).dtype(), DType::float32);
+  EXPECT_EQ(ops::arange(2.5).size(), 3);
   expect(ops::arange(1, 0, -0.5, {.dtype = DType::float64}), {2}, {1, 0.5});
   EXPECT_EQ(ops::arange(0, 500, 0.1F).size(), 5000);
   EXPECT_THROW(ops::arange(0, 1, 0.0), ValueError);

@@ -337,7 +337,7 @@ class Check:
             if self.keras_reads_h5():
                 old = keras.models.load_model(self.path("antler.h5"))
                 self.equal("antler .h5", predict(old), expected, tolerance)
-                # Keras itself only restores the iterations and the learning rate.
+                # From .h5, Keras restores only the iterations and the learning rate.
                 found = self.state(old)[:2]
                 self.equal("optimizer of antler .h5", found, state[: len(found)], 0)
         history = fit(model)
@@ -346,9 +346,9 @@ class Check:
         with self.part("keras goes on"):
             if loaded is not None and self.name not in RANDOM:
                 fit(loaded)
-                self.equal("keras goes on with antler's file", loaded.get_weights(), model.get_weights(), trained)
+                self.equal("keras continues with antler's file", loaded.get_weights(), model.get_weights(), trained)
             got = self.predicted(self.path("further.keras"), len(y))
-            self.equal("and back", got, predict(model), tolerance)
+            self.equal("further trained keras file, predicted by antler", got, predict(model), tolerance)
         with self.part("antler fit"):
             self.run("fit", self.path("keras.keras"), self.path("data.npz"), "--no-shuffle", "--batch-size", str(BATCH), "--epochs", "1",
                      "--out", self.path("fitted.keras"), "--history", self.path("history.json"), "--json")

@@ -11,7 +11,7 @@
 namespace antler::cli {
 
 /// Adds the options of another command to `to`, with their texts and checks, except those that `to`
-/// already has, those in `except`, and arguments without a name. They have no effect by themselves;
+/// already has, those in `except`, and positional arguments. They have no effect by themselves;
 /// their values are for passed_on(). Returns them.
 std::vector<CLI::Option*> copy_options(CLI::App& to, CLI::App& from,
                                        const std::vector<std::string>& except);
@@ -26,7 +26,7 @@ std::string setting_name(const CLI::Option& option);
 /// Whether the option takes a value; a flag does not.
 bool takes_value(const CLI::Option& option);
 
-/// Applies the option's checks to a value. Returns what is wrong, or an empty string.
+/// Applies the option's checks to a value. Returns an error message, or an empty string.
 std::string check_value(CLI::Option& option, std::string value);
 
 /// The options that the user gave: setting_name() to value. Several values are joined by commas.

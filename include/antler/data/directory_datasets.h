@@ -55,7 +55,7 @@ struct ImageDatasetOptions {
   bool shuffle = true;                                  ///< a new order in each pass
   std::optional<uint64_t> seed = {};                    ///< of the order and the split
   std::optional<double> validation_split = {};          ///< in (0, 1)
-  std::string subset = {};  ///< "training" or "validation", with the split
+  std::string subset = {};  ///< "training" or "validation"; requires `validation_split`
   /// "bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian",
   /// "mitchellcubic"
   std::string interpolation = "bilinear";
@@ -74,8 +74,8 @@ struct DirectoryDataset : Dataset {
 
 /// Batches [images, labels], or images alone without labels, of the JPEG, PNG, BMP and GIF files
 /// below `directory`. Images are float32 [n, height, width, channels] in [0, 255], resized as by
-/// tf.image.resize. Threads decode them while the previous batch is used; the order does not depend
-/// on the threads.
+/// tf.image.resize. Threads decode them while the previous batch is used; their number does not
+/// affect the order.
 ///
 /// The split and, with `shuffle`, file_paths equal Keras's for the same seed (0 if none is given).
 /// Throws NotFoundError if there is no such directory; ValueError for invalid arguments and if
@@ -94,7 +94,7 @@ struct AudioDatasetOptions {
   std::vector<std::string> class_names = {};
   std::optional<int64_t> batch_size = 32;     ///< nullopt: single sounds
   std::optional<int64_t> sampling_rate = {};  ///< required sampling rate of all files
-  /// Sounds are cut or padded with zeros to this length; not given: the longest of the batch
+  /// Samples to cut or zero-pad each sound to; not given: the longest of the batch.
   std::optional<int64_t> output_sequence_length = {};
   bool shuffle = true;  ///< a new order in each pass
   std::optional<uint64_t> seed = {};
@@ -128,8 +128,8 @@ struct TextDatasetOptions {
   bool follow_links = false;                    ///< also read folders that are symbolic links
 };
 
-/// The .txt files of a directory. Texts are not tensors: map() makes a data set with a function
-/// that turns a batch of texts into a tensor, for example a TextVectorization layer.
+/// The .txt files of a directory. Texts are not tensors, so this is not a Dataset: map() makes one,
+/// with a function that turns a batch of texts into a tensor, such as a TextVectorization layer.
 ///
 ///     auto texts = data::text_dataset_from_directory("reviews/train");
 ///     vectorize.adapt(texts.texts);

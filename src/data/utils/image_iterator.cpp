@@ -198,7 +198,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow(const Tensor& given_x,
   check_subset(o.subset);
   check_rows(given_x, given_y, "`y` (labels)");
   check_rows(given_x, o.sample_weight, "`sample_weight`");
-  for (const Tensor& m : o.misc) check_rows(given_x, m, "further inputs");
+  for (const Tensor& m : o.misc) check_rows(given_x, m, "an array of `misc`");
   const int64_t all = given_x.dim(0);
   int64_t begin = 0, end = all;
   if (!o.subset.empty()) {

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "antler/core/dtype_arg.h"
@@ -62,7 +63,7 @@ Tensor full_like(const Tensor& x, const Tensor& value);
 // Ranges and grids.
 /// Options of arange().
 struct ArangeOptions {
-  /// Default: int32, or default_float() if the step has a decimal point.
+  /// Default: int32, or default_float() if one of the numbers has a decimal point.
   std::optional<DTypeArg> dtype = {};
 };
 /// start, start + step, ... up to but not including stop.
@@ -72,9 +73,23 @@ Tensor arange(int64_t start, int64_t stop, const ArangeOptions& options);
 Tensor arange(int64_t stop, const ArangeOptions& options = {});
 /// ceil((stop - start) / step) numbers from start.
 Tensor arange_floating(double start, double stop, double step, const ArangeOptions& options = {});
-template <std::floating_point Step>
-Tensor arange(double start, double stop, Step step, const ArangeOptions& options = {}) {
-  return arange_floating(start, stop, static_cast<double>(step), options);
+/// Numbers, at least one of which has a decimal point.
+template <class... T>
+concept FloatingRange = (std::is_arithmetic_v<T> && ...) && (std::floating_point<T> || ...);
+template <class Start, class Stop, class Step>
+requires FloatingRange<Start, Stop, Step> Tensor arange(Start start, Stop stop, Step step,
+                                                        const ArangeOptions& options = {}) {
+  return arange_floating(static_cast<double>(start), static_cast<double>(stop),
+                         static_cast<double>(step), options);
+}
+template <class Start, class Stop>
+requires FloatingRange<Start, Stop> Tensor arange(Start start, Stop stop,
+                                                  const ArangeOptions& options = {}) {
+  return arange(start, stop, 1.0, options);
+}
+template <class Stop>
+requires FloatingRange<Stop> Tensor arange(Stop stop, const ArangeOptions& options = {}) {
+  return arange(0.0, stop, 1.0, options);
 }
 /// Each element is its index along `axis`.
 Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);

@@ -21,7 +21,7 @@ namespace {
 
 std::pair<double, double> change_of(const RandomSizeOptions& o) {
   if (!o.factor.given() || o.factor.values().size() > 2) {
-    throw ValueError("`factor` must be a number or a list of two.");
+    throw ValueError("`factor` must be a number or a list of two numbers.");
   }
   const double low = o.factor.is_range() ? o.factor.low() : -o.factor.low();
   const double high = o.factor.high();
@@ -32,7 +32,7 @@ std::pair<double, double> change_of(const RandomSizeOptions& o) {
         low, high);
   }
   if (low < -1.0) {
-    throw ValueError("`factor` argument must have values larger than -1. Received: factor=({}, {})",
+    throw ValueError("`factor` argument must have values of at least -1. Received: factor=({}, {})",
                      low, high);
   }
   return {low, high};
@@ -49,8 +49,8 @@ RandomSizeOptions checked_size(const char* layer, RandomSizeOptions o) {
 int64_t drawn_size(const Tensor& factor, int64_t size, const std::string& name) {
   if (!factor.is_value()) {
     throw ValueError(
-        "Layer \"{}\" returns images of a random size, but a program that is compiled for "
-        "training has fixed sizes. Call the layer on the images of the data set.",
+        "Layer \"{}\" returns images of a random size, but compiled programs need fixed sizes. "
+        "Apply the layer to the data set with map(), outside of the model.",
         name);
   }
   const auto drawn =
