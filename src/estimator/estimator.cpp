@@ -53,7 +53,7 @@ const std::string& Estimator::model_dir() const { return state_->model_dir; }
 Params Estimator::params() const { return state_->params; }
 
 std::string Estimator::eval_dir(const std::optional<std::string>& name) const {
-  return state_->model_dir + (name ? "/eval_" + *name : std::string("/eval"));
+  return state_->model_dir + (name && !name->empty() ? "/eval_" + *name : std::string("/eval"));
 }
 
 std::optional<std::string> Estimator::latest_checkpoint() const {

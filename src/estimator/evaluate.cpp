@@ -32,6 +32,7 @@ class EvaluationSteps final : public SessionRunHook {
   explicit EvaluationSteps(int64_t steps)
       : steps_(steps), log_every_(steps < 20 ? 1 : std::max<int64_t>(steps / 10, 1)) {}
 
+  void after_create_session(Session& /*session*/) override { done_ = 0; }
   void after_run(SessionRunContext& context, const SessionRunValues& values) override {
     done_ += values.steps;
     if (done_ % log_every_ == 0 || done_ == steps_)
@@ -185,10 +186,14 @@ EvalResult Estimator::evaluate(const InputFn& input_fn, const EvaluateOptions& o
   const EstimatorSpec& spec = model.spec();
   EvaluateOptions with_host = options;
   if (HookPtr host = host_call_hook(state, session)) with_host.hooks.push_back(std::move(host));
-  return evaluate_session(
-      session, with_host,
-      joint_initializer(checkpoint_initializer(checkpoint, model.graph(), spec.scaffold), workers),
-      eval_dir(options.name), checkpoint);
+  const auto restore =
+      joint_initializer(checkpoint_initializer(checkpoint, model.graph(), spec.scaffold), workers);
+  // A session that replaces one that was lost evaluates from the start.
+  const auto initialize = [restore, reset = local_initializer(model.graph())](Session& created) {
+    reset();
+    restore(created);
+  };
+  return evaluate_session(session, with_host, initialize, eval_dir(options.name), checkpoint);
 }
 
 }  // namespace antler::estimator

@@ -1,6 +1,7 @@
 #include "antler/estimator/graph.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "antler/base/error.h"
@@ -48,6 +49,7 @@ GraphScope::GraphScope(const Graph& graph)
 GraphScope::GraphScope(const Graph& graph, bool is_retrace) : GraphScope(graph) {
   state_->is_retrace = is_retrace;
   state_->next_variable = 0;
+  state_->next_summary = 0;
   state_->tensors.clear();
   state_->tensor_index.clear();
 }
@@ -116,6 +118,27 @@ void make_names_unique(GraphState& state) {
     for (int i = 1; !taken.insert(unique).second; ++i) unique = format("{}_{}", name, i);
     if (unique != name) entry.name = unique;
   }
+}
+
+std::string unique_tag(const GraphState& state, const std::string& name) {
+  std::string tag;
+  for (const char c : name) {
+    const bool allowed = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '/' ||
+                         c == '_' || c == '.';
+    if (!tag.empty() || c != '/') tag += allowed ? c : '_';
+  }
+  // TensorFlow's names differ in more than upper and lower case.
+  std::set<std::string> taken;
+  for (const auto& [other, tensor] : state.tensors) taken.insert(to_lower(other));
+  for (const GraphSummary& summary : state.summaries) taken.insert(to_lower(summary.tag));
+  for (const GraphVariable& entry : state.variables) {
+    const std::string path = to_lower(name_of(entry));
+    for (size_t end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1))
+      taken.insert(path.substr(0, end));
+  }
+  std::string unique = tag;
+  for (int i = 1; taken.contains(to_lower(unique)); ++i) unique = format("{}_{}", tag, i);
+  return unique;
 }
 
 Graph::Graph() : state_(std::make_shared<GraphState>()) {}
@@ -265,11 +288,24 @@ Tensors gradients(const Tensor& loss, const Variables& variables) {
 namespace summary {
 namespace {
 
+/// The names of the tensors of summaries begin with it.
+constexpr const char* kSummary = "summary/";
+
 void add(GraphSummary::Kind kind, const std::string& tag, const Tensor& value) {
   const Graph graph = Graph::current();
-  const std::string name = format("summary/{}", tag);
-  graph.name_tensor(name, value);
-  if (!graph.state()->is_retrace) graph.state()->summaries.push_back({kind, tag, name});
+  GraphState& state = *graph.state();
+  if (!state.is_retrace) {
+    const std::string unique = unique_tag(state, scoped(tag));
+    state.summaries.push_back({kind, unique, kSummary + unique});
+  }
+  const size_t index = state.next_summary++;
+  if (index >= state.summaries.size() || !state.summaries[index].fetch.starts_with(kSummary)) {
+    throw RuntimeError(
+        "model_fn made the summary `{}` when it was traced for a batch of another shape, but not "
+        "the first time. It must make the same summaries for every batch.",
+        tag);
+  }
+  graph.name_tensor(state.summaries[index].fetch, value);
 }
 
 }  // namespace

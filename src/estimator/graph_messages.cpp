@@ -23,4 +23,11 @@ GraphMessages graph_messages(const Graph& graph, const SaverOptions& saver) {
   return {nodes.graph_def().str(), meta_graph.str()};
 }
 
+void write_graph_once(SummaryWriter& writer, const Graph& graph) {
+  if (writer.has_graph()) return;
+  const GraphMessages messages = graph_messages(graph, {});
+  writer.graph(messages.graph_def);
+  writer.meta_graph(messages.meta_graph_def);
+}
+
 }  // namespace antler::estimator

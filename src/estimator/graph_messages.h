@@ -5,6 +5,7 @@
 
 #include "antler/estimator/graph.h"
 #include "antler/estimator/scaffold.h"
+#include "antler/estimator/summary_writer.h"
 #include "saving/export/tf_variables.h"
 
 /// A graph's variables in TensorFlow's formats, for its tools.
@@ -21,5 +22,7 @@ struct GraphMessages {
 /// MetaGraphDef that `.meta` files contain: tf.compat.v1.train.import_meta_graph creates a Saver
 /// from it.
 GraphMessages graph_messages(const Graph& graph, const SaverOptions& saver);
+/// Writes them to an event file, unless it has a graph.
+void write_graph_once(SummaryWriter& writer, const Graph& graph);
 
 }  // namespace antler::estimator

@@ -49,6 +49,7 @@ struct GraphState {
 
   bool is_retrace = false;
   size_t next_variable = 0;  ///< of those that are found by order
+  size_t next_summary = 0;   ///< of a trace that repeats the first one
   GradientTape* tape = nullptr;
   bool loss_is_sum = false;          ///< the last of estimator::losses was reduced by a sum
   bool averages_gradients = false;   ///< an optimizer took the mean over the replicas
@@ -89,6 +90,9 @@ void make_local(GraphState& state, const Variables& variables);
 /// Does the same for the copies of variables in single replicas: checkpoints contain the combined
 /// value.
 void make_replica_copies_local(GraphState& state);
+/// The tag of a summary, as TensorFlow makes it from the name of an op: characters that are not
+/// allowed become "_", and a name that the graph has already gets "_1", "_2", ...
+std::string unique_tag(const GraphState& state, const std::string& name);
 /// Gives variables with equal names different ones ("NAME_1", ...), in the order of their creation.
 void make_names_unique(GraphState& state);
 

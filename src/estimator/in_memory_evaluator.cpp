@@ -1,3 +1,4 @@
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -5,6 +6,7 @@
 #include "antler/estimator/early_stopping.h"
 #include "estimator/estimator_state.h"
 #include "estimator/graph_seed.h"
+#include "estimator/session_hooks.h"
 
 namespace antler::estimator {
 namespace {
@@ -37,9 +39,8 @@ class InMemoryEvaluatorHook final : public SessionRunHook {
       throw ValueError("InMemoryEvaluator does not support custom saver");
     if (scaffold != nullptr && scaffold->init_fn)
       throw ValueError("InMemoryEvaluator does not support custom init_fn");
-    initial_.clear();
-    for (const auto& [name, variable] : model_->graph().variables(Collection::local))
-      initial_.emplace_back(variable, variable.stored());
+    reset_ = local_initializer(model_->graph());
+    host_call_ = host_call_hook(*estimator_.state(), *session_);
   }
 
   void after_create_session(Session& session) override { evaluate(session); }
@@ -53,6 +54,7 @@ class InMemoryEvaluatorHook final : public SessionRunHook {
 
   void end(Session& session) override {
     evaluate(session);
+    host_call_.reset();
     session_.reset();
     model_.reset();
     call_ = {};
@@ -70,10 +72,11 @@ class InMemoryEvaluatorHook final : public SessionRunHook {
         const Variable trained = training.graph().find(name);
         if (trained.defined()) variable.store(trained.stored());
       }
-      for (const auto& [variable, value] : initial_) variable.store(value);
+      reset_();
     };
-    evaluate_session(*session_, {.steps = options_.steps, .hooks = options_.hooks}, copy_values,
-                     estimator_.eval_dir(options_.name), {});
+    EvaluateOptions options{.steps = options_.steps, .hooks = options_.hooks};
+    if (host_call_ != nullptr) options.hooks.push_back(host_call_);
+    evaluate_session(*session_, options, copy_values, estimator_.eval_dir(options_.name), {});
   }
 
   Estimator estimator_;
@@ -82,7 +85,8 @@ class InMemoryEvaluatorHook final : public SessionRunHook {
   Call call_;
   std::unique_ptr<ModelTrace> model_;
   std::unique_ptr<GraphSession> session_;
-  std::vector<std::pair<Variable, Tensor>> initial_;  ///< of local variables
+  std::function<void()> reset_;  ///< of local variables
+  HookPtr host_call_;            ///< null if there is none
   int64_t runs_ = 0;
 };
 

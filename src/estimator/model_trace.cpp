@@ -177,7 +177,8 @@ void ModelTrace::name_results(const EstimatorSpec& spec) {
         std::any_of(summaries.begin(), summaries.end(),
                     [](const GraphSummary& summary) { return summary.tag == "loss"; });
     if (options_.mode == ModeKeys::train && !has_summary)
-      graph_.state()->summaries.push_back({GraphSummary::Kind::scalar, "loss", kLoss});
+      graph_.state()->summaries.push_back(
+          {GraphSummary::Kind::scalar, unique_tag(*graph_.state(), "loss"), kLoss});
   }
   if (spec.predictions && options_.mode == ModeKeys::predict)
     name_leaves(graph_, kPredictions, *spec.predictions);

@@ -60,7 +60,9 @@ std::vector<std::string> Saver::State::record(const std::string& prefix) {
   if (max_to_keep == 0) return old;
   std::erase_if(kept, [&](const Kept& other) { return other.prefix == prefix; });
   kept.push_back({prefix, wall_seconds()});
-  while (std::ssize(kept) > max_to_keep) {
+  // One at most: others were kept by a saver with a higher limit, and TensorFlow's leaves them,
+  // too.
+  if (std::ssize(kept) > max_to_keep) {
     if (kept.front().time > next_preserved) {
       next_preserved += seconds_between();
     } else {
@@ -96,7 +98,9 @@ std::string Saver::save(const Graph& graph, const std::string& prefix, int64_t s
   CheckpointState state;
   state.model_checkpoint_path = path;
   for (const Kept& kept : state_->kept) state.all_model_checkpoint_paths.push_back(kept.prefix);
-  if (state.all_model_checkpoint_paths.empty()) state.all_model_checkpoint_paths.push_back(path);
+  // Without a limit, nothing was recorded since the last checkpoints were recovered.
+  auto& all = state.all_model_checkpoint_paths;
+  if (all.empty() || all.back() != path) all.push_back(path);
   saving::write_checkpoint_state(folder, state, state_->options.save_relative_paths);
   for (const std::string& other : old) saving::remove_checkpoint(other);
   return path;

@@ -87,6 +87,15 @@ std::function<void(Session&)> checkpoint_initializer(const std::optional<std::st
   };
 }
 
+std::function<void()> local_initializer(const Graph& graph) {
+  std::vector<std::pair<Variable, Tensor>> initial;
+  for (const auto& [name, variable] : graph.variables(Collection::local))
+    initial.emplace_back(variable, variable.stored());
+  return [initial = std::move(initial)] {
+    for (const auto& [variable, value] : initial) variable.store(value);
+  };
+}
+
 std::function<void(Session&)> session_initializer(const std::string& model_dir, const Graph& graph,
                                                   const std::shared_ptr<Scaffold>& scaffold) {
   const auto fresh = checkpoint_initializer({}, graph, scaffold);
@@ -117,7 +126,8 @@ HookPtr examples_per_second_hook(const TPUSettings& tpu, const std::string& dire
   const std::optional<int64_t> log_steps = tpu.config.log_step_count_steps();
   if (!log_steps || !tpu.options.train_batch_size) return nullptr;
   StepCounterHookOptions options;
-  if (writes_summaries(tpu.config)) options.output_dir = directory;
+  if (writes_summaries(tpu.config) && tpu.config.save_summary_steps().value_or(0) > 0)
+    options.output_dir = directory;
   const tpu::TPUConfig& config = tpu.config.tpu_config();
   if (const std::optional<int64_t> iterations = config.iterations()) {
     options.every_n_steps = (*log_steps + *iterations - 1) / *iterations;

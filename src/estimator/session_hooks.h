@@ -20,6 +20,8 @@ std::function<void(Session&)> session_initializer(const std::string& model_dir, 
 std::function<void(Session&)> checkpoint_initializer(const std::optional<std::string>& checkpoint,
                                                      const Graph& graph,
                                                      const std::shared_ptr<Scaffold>& scaffold);
+/// Gives local variables, such as those of metrics, the values that they have now.
+std::function<void()> local_initializer(const Graph& graph);
 /// Calls the host function of a TPUEstimatorSpec at each step; null without one.
 HookPtr host_call_hook(const EstimatorState& state, GraphSession& session);
 /// Whether this task writes the curves of a training. Usually the chief does. A master also

@@ -98,6 +98,9 @@ Hooks make_hooks(const EstimatorState& state, const EstimatorSpec& spec,
     }
   }
   hooks.insert(hooks.end(), user.begin(), user.end());
+  for (const HookPtr& hook : hooks) {
+    if (CheckpointSaverHook* saves = as_saver(hook)) saves->set_default_saver(*scaffold->saver);
+  }
 
   if (!options.saving_listeners.empty() && config.is_chief()) {
     const auto saver = std::ranges::find_if(hooks, as_saver);

@@ -53,6 +53,9 @@ struct EvalMetricOp {
   std::function<Tensor()> value = {};  ///< computes the value from the variables, eagerly
   Tensor update = {};  ///< the traced result of the update; undefined for Keras metrics
   MetricPtr keras = {};
+  /// The update is an operation without a value, as of the counts of TensorFlow, so that exported
+  /// graphs have an empty tensor for it.
+  bool update_has_no_value = false;
 };
 /// By name.
 using EvalMetricOps = std::map<std::string, EvalMetricOp>;

@@ -79,6 +79,9 @@ class CheckpointSaverHook final : public SessionRunHook {
   explicit CheckpointSaverHook(const std::string& checkpoint_dir,
                                const CheckpointSaverHookOptions& options = {});
   void add_listeners(const std::vector<ListenerPtr>& listeners);
+  /// The saver of a hook that got neither a saver nor a scaffold. An Estimator gives its own, so
+  /// that keep_checkpoint_max holds for the hooks of users, too.
+  void set_default_saver(const Saver& saver);
   void begin() override;
   void after_create_session(Session& session) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
@@ -146,6 +149,7 @@ class StepCounterHook : public SessionRunHook {
   /// Throws ValueError unless one cadence is given.
   explicit StepCounterHook(const StepCounterHookOptions& options = {});
   void begin() override;
+  void after_create_session(Session& session) override;
   SessionRunArgs before_run(SessionRunContext& context) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
   int64_t steps_until_run(int64_t global_step) const override;

@@ -98,7 +98,9 @@ SignaturePlan plan_supervised(const EstimatorSpec& spec) {
     const Tensor value = metric.value ? metric.value() : metric.keras->result().tensor();
     const std::string key = prefixed("metrics", name);
     plan.outputs.emplace_back(key + "/value", value);
-    plan.outputs.emplace_back(key + "/update_op", metric.update.defined() ? metric.update : value);
+    Tensor update = metric.update.defined() ? metric.update : value;
+    if (metric.update_has_no_value) update = Tensor::zeros(DType::float32, {0});
+    plan.outputs.emplace_back(key + "/update_op", update);
   }
   return plan;
 }

@@ -31,6 +31,10 @@ void CheckpointSaverHook::add_listeners(const std::vector<ListenerPtr>& listener
   options_.listeners.insert(options_.listeners.end(), listeners.begin(), listeners.end());
 }
 
+void CheckpointSaverHook::set_default_saver(const Saver& saver) {
+  if (!options_.saver && !options_.scaffold) options_.saver = saver;
+}
+
 void CheckpointSaverHook::begin() {
   writer_ = SummaryWriter::of(directory_);
   for (const ListenerPtr& listener : options_.listeners) listener->begin();

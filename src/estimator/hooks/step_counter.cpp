@@ -4,6 +4,7 @@
 #include "antler/base/logging.h"
 #include "antler/estimator/hooks.h"
 #include "antler/estimator/summary_writer.h"
+#include "estimator/graph_messages.h"
 #include "estimator/hooks/cadence.h"
 
 namespace antler::estimator {
@@ -33,6 +34,11 @@ StepCounterHook::StepCounterHook(const StepCounterHookOptions& options)
 
 void StepCounterHook::begin() {
   if (!writer_ && !options_.output_dir.empty()) writer_ = SummaryWriter::of(options_.output_dir);
+}
+
+void StepCounterHook::after_create_session(Session& session) {
+  // TensorFlow writes the graph into every event file of a folder.
+  if (writer_ && !options_.summary_writer) write_graph_once(*writer_, session.graph());
 }
 
 SessionRunArgs StepCounterHook::before_run(SessionRunContext& context) {

@@ -29,11 +29,7 @@ void SummarySaverHook::begin() {
 }
 
 void SummarySaverHook::after_create_session(Session& session) {
-  // Without a CheckpointSaverHook, nothing else writes the graph.
-  if (!writer_ || writer_->has_graph()) return;
-  const GraphMessages messages = graph_messages(session.graph(), {});
-  writer_->graph(messages.graph_def);
-  writer_->meta_graph(messages.meta_graph_def);
+  if (writer_) write_graph_once(*writer_, session.graph());
 }
 
 /// Whether a run of this many steps ends with one that has a summary.

@@ -34,6 +34,12 @@ EvalMetricOp accumulated(const std::string& scope, const std::vector<Sum>& sums,
   return {value, compute(totals)};
 }
 
+EvalMetricOp counted(const std::string& scope, const Sum& sum) {
+  EvalMetricOp metric = accumulated(scope, {sum}, [](const Tensors& totals) { return totals[0]; });
+  metric.update_has_no_value = true;
+  return metric;
+}
+
 Weighted weighted(const std::string& metric, const Tensor& labels, const Tensor& predictions,
                   const Tensor& weights) {
   Weighted result{.labels = labels, .values = predictions};
@@ -56,8 +62,6 @@ Tensor times(const Tensor& x, const Tensor& weights) {
   const Tensor values = ops::cast(x, DType::float32);
   return weights.defined() ? values * weights : values;
 }
-
-Tensor first_total(const Tensors& totals) { return totals[0]; }
 
 Tensor is_true(const Tensor& x) { return ops::cast(ops::not_equal(x, 0), DType::float32); }
 

@@ -23,6 +23,9 @@ struct Sum {
 EvalMetricOp accumulated(const std::string& scope, const std::vector<Sum>& sums,
                          const std::function<Tensor(const Tensors& totals)>& compute);
 
+/// The same for a single sum that is the metric. Its update has no value in exported graphs.
+EvalMetricOp counted(const std::string& scope, const Sum& sum);
+
 /// Values, or labels and predictions, of equal shape, with their weights as float32 of that shape,
 /// undefined if there are none.
 struct Weighted {
@@ -36,8 +39,6 @@ Weighted weighted(const std::string& metric, const Tensor& labels, const Tensor&
                   const Tensor& weights);
 /// `x` as float32, multiplied by the weights.
 Tensor times(const Tensor& x, const Tensor& weights);
-/// A `compute` of accumulated(): the first total.
-Tensor first_total(const Tensors& totals);
 /// Which elements are not 0, as float32.
 Tensor is_true(const Tensor& x);
 

@@ -42,25 +42,25 @@ Tensor count_fraction(const Tensors& totals) {
 EvalMetricOp true_positives(const Tensor& labels, const Tensor& predictions,
                             const MetricOptions& options) {
   const Counts counts("true_positives", labels, predictions, options);
-  return accumulated("true_positives", {counts.true_positives()}, first_total);
+  return counted("true_positives", counts.true_positives());
 }
 
 EvalMetricOp true_negatives(const Tensor& labels, const Tensor& predictions,
                             const MetricOptions& options) {
   const Counts counts("true_negatives", labels, predictions, options);
-  return accumulated("true_negatives", {counts.true_negatives()}, first_total);
+  return counted("true_negatives", counts.true_negatives());
 }
 
 EvalMetricOp false_positives(const Tensor& labels, const Tensor& predictions,
                              const MetricOptions& options) {
   const Counts counts("false_positives", labels, predictions, options);
-  return accumulated("false_positives", {counts.false_positives()}, first_total);
+  return counted("false_positives", counts.false_positives());
 }
 
 EvalMetricOp false_negatives(const Tensor& labels, const Tensor& predictions,
                              const MetricOptions& options) {
   const Counts counts("false_negatives", labels, predictions, options);
-  return accumulated("false_negatives", {counts.false_negatives()}, first_total);
+  return counted("false_negatives", counts.false_negatives());
 }
 
 EvalMetricOp precision(const Tensor& labels, const Tensor& predictions,

@@ -61,7 +61,7 @@ EvalMetricOp true_positives_at_thresholds(const Tensor& labels, const Tensor& pr
                                           const MetricOptions& options) {
   const std::string name = "true_positives_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.true_positives()}, first_total);
+  return counted(name, counts.true_positives());
 }
 
 EvalMetricOp true_negatives_at_thresholds(const Tensor& labels, const Tensor& predictions,
@@ -69,7 +69,7 @@ EvalMetricOp true_negatives_at_thresholds(const Tensor& labels, const Tensor& pr
                                           const MetricOptions& options) {
   const std::string name = "true_negatives_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.true_negatives()}, first_total);
+  return counted(name, counts.true_negatives());
 }
 
 EvalMetricOp false_positives_at_thresholds(const Tensor& labels, const Tensor& predictions,
@@ -77,7 +77,7 @@ EvalMetricOp false_positives_at_thresholds(const Tensor& labels, const Tensor& p
                                            const MetricOptions& options) {
   const std::string name = "false_positives_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.false_positives()}, first_total);
+  return counted(name, counts.false_positives());
 }
 
 EvalMetricOp false_negatives_at_thresholds(const Tensor& labels, const Tensor& predictions,
@@ -85,7 +85,7 @@ EvalMetricOp false_negatives_at_thresholds(const Tensor& labels, const Tensor& p
                                            const MetricOptions& options) {
   const std::string name = "false_negatives_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.false_negatives()}, first_total);
+  return counted(name, counts.false_negatives());
 }
 
 EvalMetricOp precision_at_thresholds(const Tensor& labels, const Tensor& predictions,
