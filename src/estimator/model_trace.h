@@ -57,6 +57,7 @@ class ModelTrace {
   const Graph& graph() const { return graph_; }
   const std::optional<distribute::Strategy>& strategy() const { return options_.strategy; }
   ModeKeys mode() const { return options_.mode; }
+  bool on_tpu() const { return options_.on_tpu; }
 
   /// The name of the loss, which every mode computes.
   static constexpr const char* kLoss = "total_loss";

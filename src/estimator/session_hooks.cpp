@@ -110,8 +110,11 @@ std::function<void(Session&)> session_initializer(const std::string& model_dir, 
 HookPtr host_call_hook(const EstimatorState& state, GraphSession& session) {
   const std::optional<HostCall>& call = session.model().host_call();
   if (!call) return nullptr;
+  // As in TensorFlow, the CPU calls at every step.
   const int64_t every =
-      state.tpu ? state.tpu->config.tpu_config().options().experimental_host_call_every_n_steps : 1;
+      state.tpu && session.model().on_tpu()
+          ? state.tpu->config.tpu_config().options().experimental_host_call_every_n_steps
+          : 1;
   return std::make_shared<HostCallHook>(session, *call, every);
 }
 

@@ -47,10 +47,8 @@ void write_checkpoint_state(const std::string& directory, const CheckpointState&
                             bool relative) {
   const auto written = [&](const std::string& path) {
     if (!relative) return path;
-    const fs::path folder = fs::path(path).parent_path();
-    return folder == fs::path(directory) || (folder.empty() && directory == ".")
-               ? fs::path(path).filename().string()
-               : path;
+    const std::string from_here = fs::path(path).lexically_relative(directory).string();
+    return from_here.empty() ? path : from_here;  // empty if only one of them is absolute
   };
   std::string text =
       format("model_checkpoint_path: {}\n", quoted_string(written(state.model_checkpoint_path)));

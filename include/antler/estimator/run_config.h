@@ -180,7 +180,7 @@ struct TPUConfigOptions {
   std::optional<std::vector<std::optional<std::vector<int64_t>>>> input_partition_dims = {};
   /// How evaluations divide their input: per_host_v1 or sliced.
   InputPipelineConfig eval_training_input_configuration = InputPipelineConfig::per_host_v1;
-  int64_t experimental_host_call_every_n_steps = 1;  ///< steps between two host calls
+  int64_t experimental_host_call_every_n_steps = 1;  ///< between host calls, on accelerators
 };
 
 /// The part of a run's configuration that concerns TPUs.
