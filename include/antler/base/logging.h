@@ -8,8 +8,8 @@
 /// and summaries. Warnings go to stderr.
 namespace antler::logging {
 
-/// Receives text exactly as it is shown, line ends included. Sinks are called one at a time, under a
-/// lock: a sink must not log itself.
+/// Receives text exactly as it is shown, line ends included. Sinks are called one at a time, under
+/// a lock: a sink must not log itself.
 using Sink = std::function<void(std::string_view text)>;
 
 /// Writes to the sink of this process (stdout, flushed, unless replaced).
