@@ -50,6 +50,7 @@ GraphScope::GraphScope(const Graph& graph, bool is_retrace) : GraphScope(graph) 
   state_->is_retrace = is_retrace;
   state_->next_variable = 0;
   state_->next_summary = 0;
+  state_->next_check = 0;
   state_->tensors.clear();
   state_->tensor_index.clear();
 }

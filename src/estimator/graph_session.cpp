@@ -206,8 +206,13 @@ RunResult GraphSession::run_program(const Limit& limit, const std::vector<Fetch>
   sources.reserve(fetches.size());
   for (const Fetch& fetch : fetches) sources.push_back(resolve(fetch, updates, outputs));
   std::vector<Source> watched;
+  std::vector<std::pair<const ValueCheck*, Source>> checked;
   if (updates) {
     for (const std::string& name : watched_names_) watched.push_back(resolve(name, true, outputs));
+    if (!model_.on_tpu()) {
+      for (const ValueCheck& check : graph().state()->checks)
+        checked.emplace_back(&check, resolve(check.fetch, true, outputs));
+    }
   }
 
   RunResult result;
@@ -220,9 +225,11 @@ RunResult GraphSession::run_program(const Limit& limit, const std::vector<Fetch>
     const int64_t n = limit.steps - result.steps;
     int64_t done = 0;
     Program::StepOutputs each;
-    if (updates && (watch_ || watched_call_)) {
+    if (updates && (watch_ || watched_call_ || !checked.empty())) {
       each = [&](const Tensors& step) {
         ++done;
+        for (const auto& [check, s] : checked)
+          run_check(*check, s.output < 0 ? s.host : step[static_cast<size_t>(s.output)]);
         if (watched_call_) {
           Tensors host;
           for (const Source& s : watched)

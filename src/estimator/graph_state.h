@@ -9,6 +9,7 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/estimator/graph.h"
 #include "antler/nn/registry.h"
+#include "estimator/value_check.h"
 
 namespace antler::estimator {
 
@@ -37,12 +38,13 @@ struct Feedable {
   Tensor symbol;  ///< of the current trace
 };
 
-/// The state that Graph refers to. Variables, summaries and feedables are those of the first trace;
-/// each trace replaces the others.
+/// The state that Graph refers to. Variables, summaries, feedables and checks are those of the
+/// first trace; each trace replaces the others.
 struct GraphState {
   std::vector<GraphVariable> variables;
   std::vector<GraphSummary> summaries;
   std::vector<Feedable> feedables;
+  std::vector<ValueCheck> checks;
   /// Named tensors of the current trace, in order.
   std::vector<std::pair<std::string, Tensor>> tensors;
   std::map<std::string, size_t> tensor_index;
@@ -50,6 +52,7 @@ struct GraphState {
   bool is_retrace = false;
   size_t next_variable = 0;  ///< of those that are found by order
   size_t next_summary = 0;   ///< of a trace that repeats the first one
+  size_t next_check = 0;
   GradientTape* tape = nullptr;
   bool loss_is_sum = false;          ///< the last of estimator::losses was reduced by a sum
   bool averages_gradients = false;   ///< an optimizer took the mean over the replicas

@@ -295,7 +295,8 @@ void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool 
       tensor =
           strategy.reduce(is_mean ? distribute::ReduceOp::mean : distribute::ReduceOp::sum, values)
               .tensor();
-    } else if (name.starts_with(kPredictions) && !options_.broadcast) {
+    } else if ((name.starts_with(kPredictions) || name.starts_with(kCheck)) &&
+               !options_.broadcast) {
       tensor = distribute::gather_here(values).tensor();
     } else {
       tensor = values.front().tensor();

@@ -5,6 +5,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "estimator/losses/shapes.h"
+#include "estimator/value_check.h"
 
 namespace antler::estimator::losses {
 namespace {
@@ -47,6 +48,11 @@ Tensor sparse_softmax_cross_entropy(const Tensor& labels, const Tensor& logits,
         "labels of shape {} and logits of shape {}",
         labels.shape(), logits.shape());
   }
+  const int64_t count = scores.dim(-1);
+  require_classes(classes, count,
+                  format("sparse_softmax_cross_entropy: received a label value of {{}}, which is "
+                         "outside of the valid range of [0, {}).",
+                         count));
   LossOptions weighted = options;
   if (weighted.weights.rank() == classes.rank() + 1 && weighted.weights.dim(-1) == 1)
     weighted.weights = ops::squeeze(weighted.weights, -1);

@@ -1,3 +1,4 @@
+#include "antler/base/format.h"
 #include "antler/estimator/metrics.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
@@ -6,6 +7,7 @@
 #include "antler/ops/numpy/reductions.h"
 #include "estimator/losses/shapes.h"
 #include "estimator/metrics/accumulate.h"
+#include "estimator/value_check.h"
 
 /// Metrics of class numbers.
 namespace antler::estimator::metrics {
@@ -17,13 +19,19 @@ struct Classes {
   Tensor weights;      ///< float32 vector, or undefined
 };
 
+void check_classes(const std::string& metric, const char* what, const Tensor& x, int64_t classes) {
+  require_classes(x, classes,
+                  format("{}: {} must be in [0, {}). Received: {{}}.", metric, what, classes));
+}
+
 Classes classes(const std::string& metric, const Tensor& labels, const Tensor& predictions,
-                const Tensor& weights) {
+                int64_t num_classes, const Tensor& weights) {
   const auto flat = [](const Tensor& x, DType dtype) {
     return ops::reshape(ops::cast(x, dtype), {-1});
   };
   Classes result{flat(labels, DType::int64), flat(predictions, DType::int64), {}};
   check_same_shape(metric, result.labels, result.predictions);
+  check_classes(metric, "labels", result.labels, num_classes);
   if (weights.defined()) {
     const Tensor factors =
         weights.rank() == 0 ? ops::cast(weights, DType::float32) : flat(weights, DType::float32);
@@ -38,7 +46,7 @@ Classes classes(const std::string& metric, const Tensor& labels, const Tensor& p
 EvalMetricOp mean_per_class_accuracy(const Tensor& labels, const Tensor& predictions,
                                      int64_t num_classes, const MetricOptions& options) {
   const std::string name = "mean_accuracy";
-  const Classes given = classes(name, labels, predictions, options.weights);
+  const Classes given = classes(name, labels, predictions, num_classes, options.weights);
   const Tensor ones = given.weights.defined()
                           ? given.weights
                           : Tensor::full(DType::float32, given.labels.shape(), 1);
@@ -55,7 +63,8 @@ EvalMetricOp mean_per_class_accuracy(const Tensor& labels, const Tensor& predict
 EvalMetricOp mean_iou(const Tensor& labels, const Tensor& predictions, int64_t num_classes,
                       const MetricOptions& options) {
   const std::string name = "mean_iou";
-  const Classes given = classes(name, labels, predictions, options.weights);
+  const Classes given = classes(name, labels, predictions, num_classes, options.weights);
+  check_classes(name, "predictions", given.predictions, num_classes);
   const Tensor ones = given.weights.defined()
                           ? given.weights
                           : Tensor::full(DType::float32, given.labels.shape(), 1);

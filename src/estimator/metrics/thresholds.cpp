@@ -6,6 +6,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "estimator/value_check.h"
 
 namespace antler::estimator::metrics {
 namespace {
@@ -24,6 +25,7 @@ ThresholdCounts::ThresholdCounts(const std::string& metric, const Tensor& labels
                                  const Tensor& weights) {
   if (thresholds.empty()) throw ValueError("{}: expected at least one threshold.", metric);
   const Weighted given = weighted(metric, labels, predictions, weights);
+  require_values(given.values, 0, 1, metric + ": predictions must be in [0, 1]. Received: {}.");
   const Tensor limits = ops::cast(Tensor::of(thresholds), DType::float32);
   positive_ = as_row(is_true(given.labels));
   above_ = ops::cast(
