@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/required.h"
 #include "antler/nn/optimizer.h"
-#include "antler/nn/required.h"
 
 /// Learning rates as functions of the step s (the number of updates before this one).
 namespace antler::optimizers::schedules {
