@@ -35,7 +35,7 @@ void bind_nn_convolution(nb::module_& m) {
             ops::conv_dims(x, kernel, std::move(strides), padding, std::move(dilation_rate)));
       },
       "x"_a, "kernel"_a, "strides"_a = one, "padding"_a = "valid", "dilation_rate"_a = one);
-  m.def("conv_transpose", &ops::conv_transpose, "x"_a, "kernel"_a, "strides"_a = one,
+  m.def("conv_transpose", &ops::transposed_conv, "x"_a, "kernel"_a, "strides"_a = one,
         "padding"_a = "valid", "output_padding"_a = Numbers(), "dilation_rate"_a = one);
   m.def("depth_to_space", &ops::depth_to_space, "x"_a, "block_size"_a);
   m.def("space_to_depth", &ops::space_to_depth, "x"_a, "block_size"_a);

@@ -17,11 +17,14 @@ void bind_nn_layers(nb::module_& m) {
         return std::pair(mean, variance);
       },
       "x"_a, "axes"_a, "keepdims"_a = false);
-  m.def("batch_normalization", &ops::batch_normalization, "x"_a, "mean"_a, "variance"_a,
-        "offset"_a = nb::none(), "scale"_a = nb::none(), "epsilon"_a = 1e-3);
-  m.def("layer_normalization", &ops::layer_normalization, "x"_a, "gamma"_a = nb::none(),
+  m.def("batch_normalization",
+        static_cast<Tensor (*)(const Tensor&, const Tensor&, const Tensor&, const Tensor&,
+                               const Tensor&, double)>(&ops::batch_normalization),
+        "x"_a, "mean"_a, "variance"_a, "offset"_a = nb::none(), "scale"_a = nb::none(),
+        "epsilon"_a = 1e-3);
+  m.def("layer_normalization", &ops::normalize_layer, "x"_a, "gamma"_a = nb::none(),
         "beta"_a = nb::none(), "axes"_a = std::vector<int64_t>{-1}, "epsilon"_a = 1e-7);
-  m.def("rms_normalization", &ops::rms_normalization, "x"_a, "scale"_a = nb::none(),
+  m.def("rms_normalization", &ops::normalize_rms, "x"_a, "scale"_a = nb::none(),
         "axes"_a = std::vector<int64_t>{-1}, "epsilon"_a = 1e-7);
   m.def("normalize", &ops::normalize, "x"_a, "axes"_a = std::vector<int64_t>{-1}, "order"_a = 2,
         "epsilon"_a = 1e-7);

@@ -58,7 +58,7 @@ void bind_nn_losses(nb::module_& m) {
   m.def(
       "multi_hot",
       [](const Tensor& indices, int64_t num_classes, DType dtype) {
-        return ops::multi_hot(indices, num_classes, {dtype});
+        return ops::multi_hot(indices, num_classes, {.dtype = dtype});
       },
       "indices"_a, "num_classes"_a, "dtype"_a = "float32");
 }

@@ -37,9 +37,10 @@ void bind_numpy_creation_ops(nb::module_& m) {
       "empty_like",
       [](const Tensor& x, MaybeDType type) { return ops::empty_like(x, creation_dtype(type)); },
       "x"_a, dtype);
-  m.def("zeros_like", &ops::zeros_like, "x"_a);
-  m.def("ones_like", &ops::ones_like, "x"_a);
-  m.def("full_like", &ops::full_like, "x"_a, "value"_a);
+  m.def("zeros_like", static_cast<Tensor (*)(const Tensor&)>(&ops::zeros_like), "x"_a);
+  m.def("ones_like", static_cast<Tensor (*)(const Tensor&)>(&ops::ones_like), "x"_a);
+  m.def("full_like", static_cast<Tensor (*)(const Tensor&, const Tensor&)>(&ops::full_like), "x"_a,
+        "value"_a);
   m.def(
       "arange",
       [](int64_t start, int64_t stop, int64_t step, MaybeDType type) {

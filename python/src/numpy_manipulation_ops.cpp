@@ -61,7 +61,8 @@ void bind_numpy_manipulation_ops(nb::module_& m) {
 
   // Repeating and reordering.
   m.def("tile", &ops::tile, "x"_a, "repeats"_a);
-  m.def("repeat", &ops::repeat, "x"_a, "count"_a, "axis"_a);
+  m.def("repeat", static_cast<Tensor (*)(const Tensor&, int64_t, int64_t)>(&ops::repeat), "x"_a,
+        "count"_a, "axis"_a);
   m.def(
       "roll",
       [](const Tensor& x, int64_t shift, std::optional<int64_t> axis) {

@@ -62,6 +62,16 @@ template <class... Parameters>
 AnyFunction any(Tensor (*function)(const Tensor&, Parameters...)) {
   return reinterpret_cast<AnyFunction>(function);
 }
+// For functions that also take their arguments by name.
+AnyFunction any(Tensor (*function)(const Tensor&, int64_t)) {
+  return reinterpret_cast<AnyFunction>(function);
+}
+AnyFunction any(Tensor (*function)(const Tensor&, double)) {
+  return reinterpret_cast<AnyFunction>(function);
+}
+AnyFunction any(Tensor (*function)(const Tensor&, double, double, double)) {
+  return reinterpret_cast<AnyFunction>(function);
+}
 
 /// Keras's name of a function; null if it has none. ops::gelu is missing because its default
 /// differs from that of the activation.

@@ -9,6 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/base/json.h"
 #include "antler/core/dtype.h"
+#include "antler/core/dtype_arg.h"
 #include "nn/fields.h"
 
 /// Additions to fields.h for losses, metrics and optimizers, which name their fields once, too:
@@ -18,11 +19,17 @@
 namespace antler {
 
 inline void write_field(Json& out, DType value) { out = dtype_name(value); }
+inline void write_field(Json& out, DTypeArg value) { write_field(out, DType(value)); }
 
 inline void read_field(const Json& in, DType& value) {
   std::string name;
   read_field(in, name);
   value = parse_dtype(name);
+}
+inline void read_field(const Json& in, DTypeArg& value) {
+  DType dtype = value;
+  read_field(in, dtype);
+  value = dtype;
 }
 
 }  // namespace antler

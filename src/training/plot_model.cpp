@@ -193,7 +193,8 @@ std::string model_to_dot(const Model& model, const PlotModelOptions& options) {
   return DotWriter(options).write(model);
 }
 
-void plot_model(const Model& model, const std::string& to_file, const PlotModelOptions& options) {
+void plot_model_to(const std::string& to_file, const Model& model,
+                   const PlotModelOptions& options) {
   const std::string extension = std::filesystem::path(to_file).extension().string();
   if (extension != ".dot" && extension != ".svg" && extension != ".png" && extension != ".pdf") {
     throw ValueError(

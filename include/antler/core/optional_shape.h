@@ -14,7 +14,7 @@ class OptionalShape : public std::optional<Shape> {
  public:
   using std::optional<Shape>::optional;
   OptionalShape() = default;
-  OptionalShape(std::initializer_list<int64_t> dims) : std::optional<Shape>(dims) {}
+  OptionalShape(std::initializer_list<Shape::Dim> dims) : std::optional<Shape>(Shape(dims)) {}
 };
 
 }  // namespace antler

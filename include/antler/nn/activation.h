@@ -28,12 +28,15 @@ class ActivationFunction {
   /// A function of Keras, such as `activations::silu` or `ops::tanh`, which is saved by its name,
   /// or a custom function.
   ActivationFunction(Tensor (*function)(const Tensor&));  // NOLINT(google-explicit-constructor)
-  /// For ops::softmax and ops::elu, which have overloads.
+  /// For functions that have overloads, such as ops::softmax, ops::elu and activations::relu.
   ActivationFunction(  // NOLINT(google-explicit-constructor)
       Tensor (*function)(const Tensor&, int64_t axis))
       : ActivationFunction(with_parameters(reinterpret_cast<AnyFunction>(function))) {}
   ActivationFunction(  // NOLINT(google-explicit-constructor)
       Tensor (*function)(const Tensor&, double parameter))
+      : ActivationFunction(with_parameters(reinterpret_cast<AnyFunction>(function))) {}
+  ActivationFunction(  // NOLINT(google-explicit-constructor)
+      Tensor (*function)(const Tensor&, double, double, double))
       : ActivationFunction(with_parameters(reinterpret_cast<AnyFunction>(function))) {}
   /// A Keras function with parameters, such as `activations::gelu`, called with Keras's defaults.
   /// Throws ValueError for other functions.

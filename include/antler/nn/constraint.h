@@ -106,6 +106,8 @@ struct UnitNormOptions {
 class UnitNorm : public Constraint {
  public:
   explicit UnitNorm(const UnitNormOptions& options = {});
+  template <std::integral Axis>
+  explicit UnitNorm(Axis axis) : UnitNorm(UnitNormOptions{.axis = axis}) {}
 };
 
 /// Options of MinMaxNorm.
@@ -119,6 +121,8 @@ struct MinMaxNormOptions {
 class MinMaxNorm : public Constraint {
  public:
   explicit MinMaxNorm(const MinMaxNormOptions& options = {});
+  MinMaxNorm(double min_value, double max_value)
+      : MinMaxNorm(MinMaxNormOptions{.min_value = min_value, .max_value = max_value}) {}
 };
 /// Makes square kernels [size, size, in, out] radially symmetric: all elements of a ring get the
 /// value of one element on the diagonal, the same one as in Keras 2.

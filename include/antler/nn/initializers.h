@@ -31,15 +31,25 @@ class Ones : public Initializer {
  public:
   Ones();
 };
+/// Options of Constant.
+struct ConstantOptions {
+  double value = 0;  ///< of all elements
+};
 /// The same number everywhere.
 class Constant : public Initializer {
  public:
   explicit Constant(double value = 0);
+  explicit Constant(const ConstantOptions& options) : Constant(options.value) {}
+};
+/// Options of Identity.
+struct IdentityOptions {
+  double gain = 1;  ///< factor
 };
 /// gain on the diagonal, zeros elsewhere; rank 2 only.
 class Identity : public Initializer {
  public:
   explicit Identity(double gain = 1);
+  explicit Identity(const IdentityOptions& options) : Identity(options.gain) {}
 };
 
 /// Options of RandomNormal and TruncatedNormal.

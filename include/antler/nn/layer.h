@@ -150,6 +150,7 @@ class Layer {
   /// "int8", "int4", "float8" ... after quantize(), else empty.
   const std::string& quantization_mode() const;
   DType variable_dtype() const;
+  DType dtype() const { return variable_dtype(); }  ///< variable_dtype() under Keras's other name
   DType compute_dtype() const;
   bool supports_masking() const;
 

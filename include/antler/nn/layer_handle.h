@@ -40,4 +40,16 @@ class LayerHandle {
   LayerPtr layer_;
 };
 
+/// Field type of an optional layer: a LayerPtr that is also made from a layer itself,
+/// `{.backward_layer = LSTM(4, {.go_backwards = true})}`.
+class OptionalLayer : public LayerPtr {
+ public:
+  using LayerPtr::LayerPtr;
+  OptionalLayer() = default;
+  OptionalLayer(LayerPtr layer)
+      : LayerPtr(std::move(layer)) {}  // NOLINT(google-explicit-constructor)
+  template <std::derived_from<Layer> L>
+  OptionalLayer(const L& layer) : LayerPtr(layer.share()) {}  // NOLINT(google-explicit-constructor)
+};
+
 }  // namespace antler

@@ -10,6 +10,7 @@
 
 #include "antler/base/json.h"
 #include "antler/base/string_like.h"
+#include "antler/core/dtype_arg.h"
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
 
@@ -20,7 +21,7 @@ struct MetricState;
 /// The options that all metric classes have.
 struct MetricOptions {
   std::string name = {};  ///< not given: the class's name in Keras, mostly snake case
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 
 /// Base of all metrics: variables that accumulate, and a result. A handle: copies share the

@@ -134,6 +134,11 @@ struct ShuffleOptions {
 };
 /// A permutation of `x` along the axis.
 Tensor shuffle(const Tensor& x, const ShuffleOptions& options = {});
+/// The same with the axis by position.
+template <std::integral Axis>
+Tensor shuffle(const Tensor& x, Axis axis, const Seed& seed = {}) {
+  return shuffle(x, {.axis = axis, .seed = seed});
+}
 
 /// Options of dropout().
 struct DropoutOptions {

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
+#include "antler/core/named_only.h"
 #include "antler/core/variable.h"
 
 namespace antler {
@@ -22,12 +24,22 @@ SeedSequence seed_sequence();
 /// Continues from another position, for example that of another process.
 void set_seed_sequence(const SeedSequence& point);
 
+/// Options of SeedGenerator.
+struct SeedGeneratorOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::optional<int64_t> seed = {};  ///< not given: see SeedGenerator
+};
+
 /// A stream of seeds for random ops, kept in a variable (uint32 [2]: seed, number of draws) so that
 /// a compiled loop draws the same numbers no matter how many steps one call runs. A handle.
 class SeedGenerator {
  public:
   /// `seed` not given: the next seed of the process-wide sequence.
   explicit SeedGenerator(std::optional<int64_t> seed = {});
+  /// `SeedGenerator({.seed = 1337})`. (A template, so that `{}` and `{1}` are seeds.)
+  template <class Options = SeedGeneratorOptions>
+  explicit SeedGenerator(const std::type_identity_t<Options>& options)
+      : SeedGenerator(options.seed) {}
 
   /// The seed of one draw, uint32 [2]; each call gives another.
   Tensor next() const;

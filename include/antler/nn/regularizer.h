@@ -78,17 +78,27 @@ class Regularizer {
 /// Keras's regularizers, by Keras's names.
 namespace regularizers {
 
+/// Options of L1.
+struct L1Options {
+  double l1 = 0.01;  ///< factor
+};
 /// l1 * sum(abs(x)).
 class L1 : public Regularizer {
  public:
   /// Throws ValueError unless l1 is finite and not negative.
   explicit L1(double l1 = 0.01);
+  explicit L1(const L1Options& options) : L1(options.l1) {}
+};
+/// Options of L2.
+struct L2Options {
+  double l2 = 0.01;  ///< factor
 };
 /// l2 * sum(square(x)).
 class L2 : public Regularizer {
  public:
   /// Throws ValueError unless l2 is finite and not negative.
   explicit L2(double l2 = 0.01);
+  explicit L2(const L2Options& options) : L2(options.l2) {}
 };
 
 /// Options of L1L2.
@@ -101,6 +111,7 @@ class L1L2 : public Regularizer {
  public:
   /// Throws ValueError unless both are finite and not negative.
   explicit L1L2(const L1L2Options& options = {});
+  explicit L1L2(double l1, double l2 = 0) : L1L2(L1L2Options{.l1 = l1, .l2 = l2}) {}
 };
 
 /// Options of OrthogonalRegularizer.
@@ -114,6 +125,8 @@ class OrthogonalRegularizer : public Regularizer {
  public:
   /// Throws ValueError for a negative factor and for other modes.
   explicit OrthogonalRegularizer(const OrthogonalRegularizerOptions& options = {});
+  explicit OrthogonalRegularizer(double factor)
+      : OrthogonalRegularizer(OrthogonalRegularizerOptions{.factor = factor}) {}
 };
 
 /// The regularizer with this name: class name or snake-case name. Throws ValueError.

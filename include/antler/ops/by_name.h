@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "antler/core/named_only.h"
+#include "antler/core/required.h"
 #include "antler/core/tensor.h"
 #include "antler/ops/axes.h"
 #include "antler/ops/core.h"
@@ -17,8 +19,10 @@
 #include "antler/ops/nn/activations.h"
 #include "antler/ops/nn/convolution.h"
 #include "antler/ops/nn/normalization.h"
+#include "antler/ops/nn/one_hot.h"
 #include "antler/ops/nn/pooling.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "antler/ops/numpy/sorting.h"
@@ -182,9 +186,14 @@ inline Tensor concatenate(const std::vector<Tensor>& xs, const AxisArgument& by_
 inline Tensor stack(const std::vector<Tensor>& xs, const AxisArgument& by_name) {
   return stack(xs, by_name.axis);
 }
-inline std::vector<Tensor> unstack(const Tensor& x, const AxisArgument& by_name) {
-  return unstack(x, by_name.axis);
-}
+/// The arguments of unstack() by name.
+struct UnstackArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::optional<int64_t> num = {};  ///< must be the size of the axis if given
+  int64_t axis = 0;                 ///< the axis that is removed
+};
+/// Throws ValueError if `num` is not the size of the axis.
+std::vector<Tensor> unstack(const Tensor& x, const UnstackArguments& by_name);
 inline std::vector<Tensor> split(const Tensor& x, int64_t parts, const AxisArgument& by_name) {
   return split(x, parts, by_name.axis);
 }
@@ -337,6 +346,44 @@ inline TopK top_k(const Tensor& x, int64_t k, const TopKArguments& /*by_name*/) 
   return top_k(x, k);
 }
 
+/// All arguments of top_k() after the tensor by name.
+struct TopKAllArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<int64_t> k;  ///< how many
+  bool sorted = true;   ///< no effect: the result is always sorted
+};
+inline TopK top_k(const Tensor& x, const TopKAllArguments& by_name) { return top_k(x, by_name.k); }
+
+/// The arguments of repeat() by name.
+struct RepeatArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<int64_t> repeats;         ///< how often each element occurs
+  std::optional<int64_t> axis = {};  ///< default: the flattened array
+};
+inline Tensor repeat(const Tensor& x, const RepeatArguments& by_name) {
+  return by_name.axis ? repeat(x, by_name.repeats, *by_name.axis) : repeat(x, by_name.repeats);
+}
+
+/// The arguments of roll() by name.
+struct RollArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<int64_t> shift;           ///< places towards the end
+  std::optional<int64_t> axis = {};  ///< default: the flattened array
+};
+inline Tensor roll(const Tensor& x, const RollArguments& by_name) {
+  return by_name.axis ? roll(x, by_name.shift, *by_name.axis) : roll(x, by_name.shift);
+}
+
+/// The limits of clip() by name.
+struct ClipArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<Tensor> x_min;  ///< smaller elements become it
+  Required<Tensor> x_max;  ///< larger elements become it
+};
+inline Tensor clip(const Tensor& x, const ClipArguments& by_name) {
+  return clip(x, by_name.x_min, by_name.x_max);
+}
+
 /// The arguments of pad() by name.
 struct PadArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
@@ -357,6 +404,17 @@ inline Tensor triu(const Tensor& x, const DiagonalArgument& by_name) { return tr
 inline Tensor diag(const Tensor& x, const DiagonalArgument& by_name) { return diag(x, by_name.k); }
 inline Tensor diagflat(const Tensor& x, const DiagonalArgument& by_name) {
   return diagflat(x, by_name.k);
+}
+/// The arguments of vander() by name.
+struct VanderArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  // NOLINTNEXTLINE(readability-identifier-naming): Keras's name
+  std::optional<int64_t> N = {};  ///< number of columns; default: the size of the vector
+  bool increasing = false;        ///< the powers are 0, 1, ..., N-1
+};
+template <class Arguments = VanderArguments>
+Tensor vander(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
+  return vander(x, by_name.N, {.increasing = by_name.increasing});
 }
 
 /// The arguments of diagonal() and trace() by name.
@@ -394,8 +452,61 @@ inline Tensor zeros_like(const Tensor& x, const DTypeArgument& by_name) {
 inline Tensor ones_like(const Tensor& x, const DTypeArgument& by_name) {
   return by_name.dtype ? cast(ones_like(x), *by_name.dtype) : ones_like(x);
 }
+inline Tensor full_like(const Tensor& x, const Tensor& value, const DTypeArgument& by_name) {
+  return by_name.dtype ? full_like(x, value, *by_name.dtype) : full_like(x, value);
+}
 inline Tensor identity(int64_t n, const DTypeArgument& by_name) {
-  return by_name.dtype ? identity(n, DType(*by_name.dtype)) : identity(n);
+  return by_name.dtype ? identity(n, *by_name.dtype) : identity(n);
+}
+// Templates, so that braces without a name select the overloads with the dtype by position.
+template <class Arguments = DTypeArgument>
+Tensor empty_like(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
+  return empty_like(x, by_name.dtype);
+}
+template <class Arguments = DTypeArgument>
+Tensor convert_to_tensor(const ArrayLiteral& values,
+                         const std::type_identity_t<Arguments>& by_name) {
+  return convert_to_tensor(values, by_name.dtype);
+}
+template <class T, class Arguments = DTypeArgument>
+Tensor convert_to_tensor(const T& x, const std::type_identity_t<Arguments>& by_name) {
+  return convert_to_tensor(x, by_name.dtype);
+}
+template <class Arguments = DTypeArgument>
+Tensor array(const ArrayLiteral& values, const std::type_identity_t<Arguments>& by_name) {
+  return convert_to_tensor(values, by_name.dtype);
+}
+template <class T, class Arguments = DTypeArgument>
+Tensor array(const T& x, const std::type_identity_t<Arguments>& by_name) {
+  return convert_to_tensor(x, by_name.dtype);
+}
+
+/// The dtype of cast() and saturate_cast() by name.
+struct CastArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  DTypeArg dtype;
+};
+template <class Arguments = CastArgument>
+Tensor cast(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
+  return cast(x, by_name.dtype);
+}
+template <class Arguments = CastArgument>
+Tensor saturate_cast(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
+  return saturate_cast(x, by_name.dtype);
+}
+
+/// The arguments of one_hot() by name.
+struct OneHotArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<int64_t> num_classes;     ///< size of the new dimension
+  int64_t axis = -1;                 ///< of the new dimension
+  DTypeArg dtype = default_float();  ///< of the result
+};
+inline Tensor one_hot(const Tensor& indices, const OneHotArguments& by_name) {
+  return one_hot(indices, by_name.num_classes, {.axis = by_name.axis, .dtype = by_name.dtype});
+}
+inline Tensor multi_hot(const Tensor& indices, const OneHotArguments& by_name) {
+  return multi_hot(indices, by_name.num_classes, {.axis = by_name.axis, .dtype = by_name.dtype});
 }
 
 /// The slope of leaky_relu() by name.
@@ -414,6 +525,26 @@ struct EluArgument {
 inline Tensor elu(const Tensor& x, const EluArgument& by_name) { return elu(x, by_name.alpha); }
 inline Tensor celu(const Tensor& x, const EluArgument& by_name) { return celu(x, by_name.alpha); }
 
+/// The threshold of hard_shrink() and soft_shrink() by name.
+struct ShrinkArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  double threshold = 0.5;  ///< of the magnitude
+};
+inline Tensor hard_shrink(const Tensor& x, const ShrinkArgument& by_name) {
+  return hard_shrink(x, by_name.threshold);
+}
+inline Tensor soft_shrink(const Tensor& x, const ShrinkArgument& by_name) {
+  return soft_shrink(x, by_name.threshold);
+}
+/// The smoothness of squareplus() by name.
+struct SquareplusArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  double b = 4;  ///< how smooth it is at 0
+};
+inline Tensor squareplus(const Tensor& x, const SquareplusArgument& by_name) {
+  return squareplus(x, by_name.b);
+}
+
 /// The arguments of normalize() by name.
 struct NormalizeArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
@@ -431,14 +562,12 @@ struct LayerNormalizationArguments {
   Axes axis = {-1};       ///< normalized together
   double epsilon = 1e-7;  ///< added to the variance
 };
-template <class Arguments = LayerNormalizationArguments>
-Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta,
-                           const std::type_identity_t<Arguments>& by_name) {
+inline Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                                  const LayerNormalizationArguments& by_name) {
   return layer_normalization(x, gamma, beta, by_name.axis, by_name.epsilon);
 }
-template <class Arguments = LayerNormalizationArguments>
-Tensor rms_normalization(const Tensor& x, const Tensor& scale,
-                         const std::type_identity_t<Arguments>& by_name) {
+inline Tensor rms_normalization(const Tensor& x, const Tensor& scale,
+                                const LayerNormalizationArguments& by_name) {
   return rms_normalization(x, scale, by_name.axis, by_name.epsilon);
 }
 
@@ -461,6 +590,60 @@ Tensor depthwise_conv(const Tensor& x, const Tensor& kernel,
   return depthwise_conv(
       x, kernel, conv_dims(x, kernel, by_name.strides, by_name.padding, by_name.dilation_rate));
 }
+template <class Arguments = ConvArguments>
+Tensor separable_conv(const Tensor& x, const Tensor& depthwise_kernel,
+                      const Tensor& pointwise_kernel,
+                      const std::type_identity_t<Arguments>& by_name) {
+  return separable_conv(
+      x, depthwise_kernel, pointwise_kernel,
+      conv_dims(x, depthwise_kernel, by_name.strides, by_name.padding, by_name.dilation_rate));
+}
+/// A convolution with stride 1 and padding "valid".
+inline Tensor conv(const Tensor& x, const Tensor& kernel) {
+  return conv(x, kernel, conv_dims(x, kernel));
+}
+/// Convolutions with one stride for all dimensions by position: `conv(x, kernel, 2, "same")`.
+template <std::integral Stride>
+Tensor conv(const Tensor& x, const Tensor& kernel, Stride strides,
+            const std::string& padding = "valid") {
+  return conv(x, kernel, conv_dims(x, kernel, {strides}, padding));
+}
+template <std::integral Stride>
+Tensor depthwise_conv(const Tensor& x, const Tensor& kernel, Stride strides,
+                      const std::string& padding = "valid") {
+  return depthwise_conv(x, kernel, conv_dims(x, kernel, {strides}, padding));
+}
+/// The arguments of conv_transpose() by name.
+struct ConvTransposeArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  NumberOrList strides = {1};        ///< one number, or one per spatial dimension
+  std::string padding = "valid";     ///< or "same"
+  NumberOrList output_padding = {};  ///< default: by strides and padding
+  NumberOrList dilation_rate = {1};  ///< distance between elements of the kernel
+};
+inline Tensor conv_transpose(const Tensor& x, const Tensor& kernel,
+                             const ConvTransposeArguments& by_name) {
+  return transposed_conv(x, kernel, by_name.strides, by_name.padding, by_name.output_padding,
+                         by_name.dilation_rate);
+}
+/// Pooling with one stride for all dimensions by position: `max_pool(x, 2, 2, "same")`.
+template <std::integral Stride>
+Tensor max_pool(const Tensor& x, const NumberOrList& pool_size, Stride strides,
+                const std::string& padding = "valid") {
+  return max_pool(x, std::vector<int64_t>(pool_size), {.strides = strides, .padding = padding});
+}
+template <std::integral Stride>
+Tensor average_pool(const Tensor& x, const NumberOrList& pool_size, Stride strides,
+                    const std::string& padding = "valid") {
+  return average_pool(x, std::vector<int64_t>(pool_size), {.strides = strides, .padding = padding});
+}
+/// Pooling to one size for all dimensions.
+inline Tensor adaptive_max_pool(const Tensor& x, int64_t output_size, int first_axis = 1) {
+  return adaptive_max_pool(x, std::vector<int64_t>{output_size}, first_axis);
+}
+inline Tensor adaptive_average_pool(const Tensor& x, int64_t output_size, int first_axis = 1) {
+  return adaptive_average_pool(x, std::vector<int64_t>{output_size}, first_axis);
+}
 /// Pooling with one size for all dimensions.
 inline Tensor max_pool(const Tensor& x, int64_t pool_size, const PoolOptions& options = {}) {
   return max_pool(x, std::vector<int64_t>{pool_size}, options);
@@ -469,6 +652,11 @@ inline Tensor average_pool(const Tensor& x, int64_t pool_size, const PoolOptions
   return average_pool(x, std::vector<int64_t>{pool_size}, options);
 }
 
+/// Resizing with the interpolation by position: `resize(images, {8, 8}, "nearest")`.
+template <std::convertible_to<std::string> S>
+Tensor resize(const Tensor& images, std::pair<int64_t, int64_t> size, const S& interpolation) {
+  return resize(images, size, {.interpolation = interpolation});
+}
 // Templates, so that options that fit both types select the overload with ImageSides.
 /// The arguments of pad_images() by name.
 struct PadImagesArguments {
@@ -523,6 +711,15 @@ struct RcondArgument {
 inline Tensor pinv(const Tensor& x, const RcondArgument& by_name) { return pinv(x, by_name.rcond); }
 inline Tensor lstsq(const Tensor& a, const Tensor& b, const RcondArgument& by_name) {
   return lstsq(a, b, by_name.rcond);
+}
+/// The bound of matrix_rank() by name.
+struct TolArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::optional<double> tol = {};  ///< smaller singular values count as 0; default: by dtype, size
+};
+template <class Arguments = TolArgument>
+Tensor matrix_rank(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
+  return matrix_rank(x, by_name.tol);
 }
 
 }  // namespace antler::ops

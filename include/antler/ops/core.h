@@ -51,12 +51,12 @@ Tensor convert_to_tensor(const std::type_identity_t<Parts>& parts,
 /// Converts elements. Float to integer truncates; anything to bool is `x != 0`.
 Tensor cast(const Tensor& x, DTypeArg dtype);
 /// cast() after clipping to the range of `dtype`.
-Tensor saturate_cast(const Tensor& x, DType dtype);
+Tensor saturate_cast(const Tensor& x, DTypeArg dtype);
 /// Reinterprets the bytes as another dtype of the same size.
 Tensor bitcast(const Tensor& x, DType dtype);
 /// NumPy's view: reinterprets the bytes. A wider or narrower dtype changes the last dimension.
 /// Throws ValueError if the last dimension is not divisible.
-Tensor view(const Tensor& x, DType dtype);
+Tensor view(const Tensor& x, DTypeArg dtype);
 /// `x`, but no gradient flows through it.
 Tensor stop_gradient(const Tensor& x);
 

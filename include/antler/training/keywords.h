@@ -1,8 +1,11 @@
 #pragma once
 
+#include <concepts>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "antler/data/fit_data.h"
 #include "antler/training/compile_arguments.h"
 #include "antler/training/fit_options.h"
 
@@ -13,7 +16,9 @@ namespace antler {
 template <class T, auto... Members>
 class KeywordValue {
  public:
-  explicit KeywordValue(T value) : value_(std::move(value)) {}
+  // A template, so that a check whether keywords can be copied does not try to convert them to T.
+  template <std::same_as<T> V>
+  explicit KeywordValue(V value) : value_(std::move(value)) {}
 
   template <class Options>
   static constexpr bool is_field_of() {
@@ -57,6 +62,32 @@ Options from_keywords(K&&... keywords) {
   return options;
 }
 
+/// The data of fit(), evaluate() and predict() by keyword.
+struct InputKeyword {
+  FitData x;
+};
+struct TargetKeyword {
+  Arrays y;
+};
+
+template <class K, class... Parts>
+inline constexpr bool kIsFieldOfAny = (K::template is_field_of<Parts>() || ...);
+/// One of each of the structs, with the fields that the keywords set.
+template <class... Parts, KeywordArgument... K>
+std::tuple<Parts...> split_keywords(K&&... keywords) {
+  static_assert((kIsFieldOfAny<K, Parts...> && ...),
+                "This function does not have one of the keyword arguments.");
+  std::tuple<Parts...> parts;
+  const auto set = [&](auto& keyword) {
+    std::apply([&](auto&... part) { (keyword.set(part), ...); }, parts);
+  };
+  (set(keywords), ...);
+  return parts;
+}
+/// Whether the keywords include `x`.
+template <class... K>
+concept KeywordsWithInput = (K::template is_field_of<InputKeyword>() || ...);
+
 /// Python's keyword arguments of compile, fit, evaluate and predict, in any order:
 ///
 ///     model.fit(x, y, kw::validation_data = {x_val, y_val}, kw::epochs = 5);
@@ -66,6 +97,8 @@ namespace kw {
 // Named like Python's arguments, although constants are named kName elsewhere.
 // NOLINTBEGIN(readability-identifier-naming)
 
+inline constexpr Keyword<FitData, &InputKeyword::x> x;
+inline constexpr Keyword<Arrays, &TargetKeyword::y> y;
 inline constexpr Keyword<OptimizerSpec, &CompileArguments::optimizer> optimizer;
 inline constexpr Keyword<LossSpec, &CompileArguments::loss> loss;
 inline constexpr Keyword<LossWeights, &CompileArguments::loss_weights> loss_weights;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/named_only.h"
 #include "antler/core/nest.h"
 #include "antler/nn/calibration_config.h"
 #include "antler/nn/layer.h"
@@ -79,6 +80,23 @@ struct FunctionalOptions {
   const Nest& outputs;  ///< tensors that depend on them
   std::optional<std::string> name = {};
   bool trainable = true;
+};
+
+/// Options of Model::get_layer().
+struct GetLayerOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::optional<std::string> name = {};  ///< of the layer
+  std::optional<int64_t> index = {};     ///< in layers(), from 0
+};
+
+/// The arguments of Model::compute_loss() by name.
+struct ComputeLossArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Nest x = {};              ///< inputs
+  Nest y = {};              ///< targets
+  Nest y_pred = {};         ///< outputs
+  Nest sample_weight = {};  ///< none if undefined
+  bool training = true;     ///< false in evaluate()
 };
 
 /// Options of summary().
@@ -222,7 +240,16 @@ class Model : public Layer, public HasQuantizationBlocks {
   }
   template <KeywordArgument... K>
   requires(sizeof...(K) > 0) History fit(const FitData& x, K... keywords) {
-    return fit(x, from_keywords<FitOptions>(std::move(keywords)...));
+    const auto [target, options] =
+        split_keywords<TargetKeyword, FitOptions>(std::move(keywords)...);
+    return fit(x, target.y, options);
+  }
+  /// `fit(kw::x = x, kw::y = y, kw::epochs = 5)`.
+  template <KeywordArgument... K>
+  requires KeywordsWithInput<K...> History fit(K... keywords) {
+    const auto [input, target, options] =
+        split_keywords<InputKeyword, TargetKeyword, FitOptions>(std::move(keywords)...);
+    return fit(input.x, target.y, options);
   }
   /// Loss and metrics over the data, in the order of metrics_names(), then other values of
   /// test_step(), sorted by name.
@@ -235,7 +262,18 @@ class Model : public Layer, public HasQuantizationBlocks {
   const { return evaluate(x, y, from_keywords<EvaluateOptions>(std::move(keywords)...)); }
   template <KeywordArgument... K>
   requires(sizeof...(K) > 0) HostLogs evaluate(const FitData& x, K... keywords)
-  const { return evaluate(x, from_keywords<EvaluateOptions>(std::move(keywords)...)); }
+  const {
+    const auto [target, options] =
+        split_keywords<TargetKeyword, EvaluateOptions>(std::move(keywords)...);
+    return evaluate(x, target.y, options);
+  }
+  template <KeywordArgument... K>
+  requires KeywordsWithInput<K...> HostLogs evaluate(K... keywords)
+  const {
+    const auto [input, target, options] =
+        split_keywords<InputKeyword, TargetKeyword, EvaluateOptions>(std::move(keywords)...);
+    return evaluate(input.x, target.y, options);
+  }
   /// The outputs for all samples in order; works without compile(). If the batches of an output
   /// differ in more than their number of rows (e.g. sequences of different lengths), the output is
   /// a list of rows, where Keras 2 has a ragged tensor.
@@ -243,6 +281,13 @@ class Model : public Layer, public HasQuantizationBlocks {
   template <KeywordArgument... K>
   requires(sizeof...(K) > 0) Prediction predict(const FitData& x, K... keywords)
   const { return predict(x, from_keywords<PredictOptions>(std::move(keywords)...)); }
+  template <KeywordArgument... K>
+  requires KeywordsWithInput<K...> Prediction predict(K... keywords)
+  const {
+    const auto [input, options] =
+        split_keywords<InputKeyword, PredictOptions>(std::move(keywords)...);
+    return predict(input.x, options);
+  }
   /// One step on this batch, whatever steps_per_execution is.
   HostLogs train_on_batch(const Nest& x, const Nest& y = {},
                           const TrainOnBatchOptions& options = {});
@@ -272,6 +317,10 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// and test_step() call; the default leaves `training` out.
   virtual Tensor compute_loss(const Nest& x, const Nest& y, const Nest& y_pred,
                               const Nest& sample_weight, bool training);
+  /// `compute_loss({.y = y, .y_pred = y_pred})`: calls the one above.
+  Tensor compute_loss(const ComputeLossArguments& a) {
+    return compute_loss(a.x, a.y, a.y_pred, a.sample_weight, a.training);
+  }
   /// Updates the compiled metrics and returns get_metrics_result().
   virtual Logs compute_metrics(const Nest& x, const Nest& y, const Nest& y_pred,
                                const Nest& sample_weight = {});
@@ -312,6 +361,11 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// By name or index. Throws ValueError unless exactly one is given and found.
   LayerPtr get_layer(const std::optional<std::string>& name = {},
                      std::optional<int64_t> index = {}) const;
+  /// `get_layer({.index = 0})`. (A template, so that `{}` selects the other.)
+  template <class Options = GetLayerOptions>
+  LayerPtr get_layer(const std::type_identity_t<Options>& options) const {
+    return get_layer(options.name, options.index);
+  }
   /// Placeholders of a functional model, as a list; empty for a subclass.
   Tensors inputs() const;
   Tensors outputs() const;

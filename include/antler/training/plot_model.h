@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "antler/base/string_like.h"
 #include "antler/training/model.h"
 
 namespace antler {
@@ -25,7 +26,35 @@ std::string model_to_dot(const Model& model, const PlotModelOptions& options = {
 /// Writes model_to_dot() to a .dot file, or renders it with Graphviz's `dot` as .svg, .png or .pdf
 /// (Keras's plot_model), atomically. Throws ValueError like model_to_dot and for another extension;
 /// RuntimeError if `dot` is not installed or fails.
-void plot_model(const Model& model, const std::string& to_file = "model.png",
-                const PlotModelOptions& options = {});
+void plot_model_to(const std::string& to_file, const Model& model, const PlotModelOptions& options);
+// A template, because g++ would convert options in braces to a string.
+template <StringLike S>
+void plot_model(const Model& model, const S& to_file, const PlotModelOptions& options = {}) {
+  plot_model_to(to_file, model, options);
+}
+/// Arguments of plot_model, in Keras's order; see PlotModelOptions.
+struct PlotModelArguments {
+  std::string to_file = "model.png";  ///< .png, .svg, .pdf or .dot
+  bool show_shapes = false;
+  bool show_dtype = false;
+  bool show_layer_names = false;
+  std::string rankdir = "TB";
+  bool expand_nested = false;
+  int dpi = 200;
+  bool show_layer_activations = false;
+  bool show_trainable = false;
+};
+/// The same by name.
+inline void plot_model(const Model& model, const PlotModelArguments& arguments = {}) {
+  plot_model_to(arguments.to_file, model,
+                {.show_shapes = arguments.show_shapes,
+                 .show_dtype = arguments.show_dtype,
+                 .show_layer_names = arguments.show_layer_names,
+                 .rankdir = arguments.rankdir,
+                 .expand_nested = arguments.expand_nested,
+                 .dpi = arguments.dpi,
+                 .show_layer_activations = arguments.show_layer_activations,
+                 .show_trainable = arguments.show_trainable});
+}
 
 }  // namespace antler

@@ -198,4 +198,12 @@ std::string get_file(const GetFileOptions& options) {
   return extracted.string();
 }
 
+std::string get_file(const std::string& fname, GetFileOptions options) {
+  if (!options.fname.empty()) {
+    throw TypeError("get_file: got multiple values for argument `fname`: by position and by name.");
+  }
+  options.fname = fname;
+  return get_file(options);
+}
+
 }  // namespace antler::utils

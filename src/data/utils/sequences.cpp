@@ -76,6 +76,12 @@ Tensor pad_sequences(const std::vector<std::vector<double>>& sequences,
   return padded(all, Shape(), options);
 }
 
+Tensor pad_sequences(std::initializer_list<std::initializer_list<double>> sequences,
+                     const PadSequencesOptions& options) {
+  return pad_sequences(std::vector<std::vector<double>>(sequences.begin(), sequences.end()),
+                       options);
+}
+
 Tensor pad_sequences(const Tensors& sequences, const PadSequencesOptions& options) {
   std::vector<Steps> all;
   std::optional<Shape> step;

@@ -73,18 +73,12 @@ Tensor BaseDepthwiseConv::call(const Tensor& input, const CallOptions&) {
 
 Json BaseDepthwiseConv::get_config() const { return config_of(*this, options_); }
 
-DepthwiseConv1D::DepthwiseConv1D(const Sizes& kernel_size, DepthwiseConvOptions options)
-    : DepthwiseConv1D(by_position<&DepthwiseConvOptions::kernel_size>(
-          "DepthwiseConv1D", std::move(options), kernel_size)) {}
 DepthwiseConv1D::DepthwiseConv1D()
     : DepthwiseConv1D(DepthwiseConvOptions{.kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();
 }
 DepthwiseConv1D::DepthwiseConv1D(const DepthwiseConvOptions& options)
     : LayerBase(1, "DepthwiseConv1D", options) {}
-DepthwiseConv2D::DepthwiseConv2D(const Sizes& kernel_size, DepthwiseConvOptions options)
-    : DepthwiseConv2D(by_position<&DepthwiseConvOptions::kernel_size>(
-          "DepthwiseConv2D", std::move(options), kernel_size)) {}
 DepthwiseConv2D::DepthwiseConv2D()
     : DepthwiseConv2D(DepthwiseConvOptions{.kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();

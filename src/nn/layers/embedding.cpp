@@ -25,6 +25,16 @@ void check_dim(int64_t value, const char* what) {
   throw ValueError("`{}` must be a positive integer. Received: {}={}.", what, what, value);
 }
 
+void check_weights(const EmbeddingOptions& options) {
+  const Shape expected = {options.input_dim, options.output_dim};
+  if (options.weights.empty()) return;
+  if (options.weights.size() == 1 && options.weights[0].shape() == expected) return;
+  throw ValueError(
+      "Embedding: `weights` must be a list of one array of shape {}. Received: {}", expected,
+      options.weights.size() == 1 ? options.weights[0].shape().str()
+                                  : std::to_string(options.weights.size()) + " arrays");
+}
+
 /// Throws IndexError if an index with a known value is out of range. Compiled programs do not check
 /// indices.
 void check_indices(const Layer& layer, const Tensor& indices, int64_t rows) {
@@ -55,6 +65,7 @@ Embedding::Embedding()
 Embedding::Embedding(const EmbeddingOptions& options) : LayerOf(options) {
   check_dim(options_.input_dim, "input_dim");
   check_dim(options_.output_dim, "output_dim");
+  check_weights(options_);
   set_autocast(false);
   set_supports_masking(options_.mask_zero);
 }
@@ -68,6 +79,7 @@ void Embedding::build(const Shape&) {
                           .config = options_.quantization_config,
                           .scales = ScaleLayout::of_matrix(1),
                           .int4 = {.contracted = 1}});
+  if (!options_.weights.empty()) set_weights(options_.weights);
   add_lora(options_.lora_rank, {});  // Keras drops lora_alpha here, too
 }
 

@@ -62,16 +62,26 @@ Json InputLayer::get_config() const {
   return config;
 }
 
-Tensor Input(const Shape& shape, const InputOptions& options) {
+Tensor input_of_shape(const Shape& shape, const InputOptions& options) {
   return InputLayer(shape, options).placeholder();
 }
-Tensor input_by_name(const InputArguments& a) {
-  return Input(a.shape, {.batch_size = a.batch_size,
-                         .dtype = a.dtype,
-                         .sparse = a.sparse,
-                         .ragged = a.ragged,
-                         .name = a.name,
-                         .optional = a.optional});
+Tensor Input(const InputArguments& a) {
+  InputOptions options = {.batch_size = a.batch_size,
+                          .dtype = a.dtype,
+                          .sparse = a.sparse,
+                          .ragged = a.ragged,
+                          .name = a.name,
+                          .optional = a.optional};
+  if (!a.batch_shape) return Input(a.shape, options);
+  const Shape& batch_shape = *a.batch_shape;
+  if (a.shape.rank() > 0 || a.batch_size || batch_shape.rank() == 0) {
+    throw ValueError(
+        "Input: a `batch_shape` has at least one dimension, and `shape` and `batch_size` are not "
+        "given with it. Received: batch_shape={}, shape={}",
+        batch_shape, a.shape);
+  }
+  if (batch_shape[0] != Shape::kUnknown) options.batch_size = batch_shape[0];
+  return Input(Shape(batch_shape.begin() + 1, batch_shape.end()), options);
 }
 
 namespace {

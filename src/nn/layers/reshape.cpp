@@ -16,10 +16,6 @@ void fields(V& v, ReshapeOptions& o) {
   v.required("target_shape", o.target_shape);
 }
 
-Reshape::Reshape(const Shape& target_shape, ReshapeOptions options)
-    : Reshape(by_position<&ReshapeOptions::target_shape>("Reshape", std::move(options),
-                                                         target_shape)) {}
-
 Reshape::Reshape(const ReshapeOptions& options) : LayerOf(options) {
   int unknown = 0;
   for (int64_t d : options_.target_shape) {

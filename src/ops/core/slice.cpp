@@ -6,6 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
+#include "antler/ops/by_name.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "ops/movement_ops.h"
@@ -141,6 +142,15 @@ std::vector<Tensor> split(const Tensor& x, int64_t parts, int64_t axis) {
     result.push_back(slice_axis(x, a, i * step, (i + 1) * step));
   }
   return result;
+}
+
+std::vector<Tensor> unstack(const Tensor& x, const UnstackArguments& by_name) {
+  std::vector<Tensor> parts = unstack(x, by_name.axis);
+  if (by_name.num && *by_name.num != std::ssize(parts)) {
+    throw ValueError("ops::unstack: axis {} has size {}. Received: num={}", by_name.axis,
+                     parts.size(), *by_name.num);
+  }
+  return parts;
 }
 
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis) {

@@ -92,9 +92,9 @@ Tensor separable_conv(const Tensor& x, const Tensor& depthwise_kernel,
   return conv(depthwise_conv(x, depthwise_kernel, std::move(dims)), pointwise_kernel, {});
 }
 
-Tensor conv_transpose(const Tensor& x, const Tensor& kernel, std::vector<int64_t> strides,
-                      const std::string& padding, std::vector<int64_t> output_padding,
-                      std::vector<int64_t> dilation_rate) {
+Tensor transposed_conv(const Tensor& x, const Tensor& kernel, std::vector<int64_t> strides,
+                       const std::string& padding, std::vector<int64_t> output_padding,
+                       std::vector<int64_t> dilation_rate) {
   check_kernel("conv_transpose", x, kernel);
   check_padding("conv_transpose", padding, false);
   const auto count = static_cast<size_t>(x.rank() - 2);

@@ -56,8 +56,19 @@ Tensor batch_normalization(const Tensor& x, const Tensor& mean, const Tensor& va
   return scale_and_shift(x, mean, variance, offset, scale, epsilon);
 }
 
-Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta,
-                           const Axes& axes, double epsilon) {
+Tensor batch_normalization_along(const Tensor& x, const Tensor& mean, const Tensor& variance,
+                                 int64_t axis, const BatchNormalizationOptions& options) {
+  require_defined("batch_normalization", x);
+  const auto at = static_cast<int>(normalize_axis_of("batch_normalization", axis, x.rank()));
+  Shape along(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
+  along[at] = x.shape()[at];
+  const auto fitted = [&](const Tensor& t) { return t.defined() ? reshape(t, along) : t; };
+  return scale_and_shift(x, fitted(mean), fitted(variance), fitted(options.offset),
+                         fitted(options.scale), options.epsilon);
+}
+
+Tensor normalize_layer(const Tensor& x, const Tensor& gamma, const Tensor& beta, const Axes& axes,
+                       double epsilon) {
   const Tensor given = to_float("layer_normalization", x);
   const Tensor f = is_half(given.dtype()) ? cast(given, DType::float32) : given;
   const Moments m = moments(f, axes, {.keepdims = true});
@@ -96,7 +107,7 @@ Tensor normalize(const Tensor& x, const Axes& axes, int64_t order, double epsilo
   return multiply(f, minimum(where(positive, inverse, 1 / epsilon), 1 / epsilon));
 }
 
-Tensor rms_normalization(const Tensor& x, const Tensor& scale, const Axes& axes, double epsilon) {
+Tensor normalize_rms(const Tensor& x, const Tensor& scale, const Axes& axes, double epsilon) {
   const Tensor f = to_float("rms_normalization", x);
   const Tensor wide = cast(f, promote_types(f.dtype(), DType::float32));
   Tensor y = multiply(wide, rsqrt(add(mean(square(wide), axes, {.keepdims = true}), epsilon)));

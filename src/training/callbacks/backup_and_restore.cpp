@@ -109,10 +109,8 @@ struct BackupAndRestore::Restored {
   Tensors metrics;
 };
 
-BackupAndRestore::BackupAndRestore(const std::string& backup_dir, BackupAndRestoreOptions options)
-    : options_(std::move(options)) {
-  options_.backup_dir = backup_dir;
-  if (backup_dir.empty()) throw ValueError("Empty `backup_dir` argument passed");
+BackupAndRestore::BackupAndRestore(const BackupAndRestoreOptions& options) : options_(options) {
+  if (options_.backup_dir.empty()) throw ValueError("Empty `backup_dir` argument passed");
   const bool never = options_.save_freq.is_never();
   if (never && !options_.save_before_preemption)
     throw ValueError("Either `save_freq` or `save_before_preemption` must be set.");

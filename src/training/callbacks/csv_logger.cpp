@@ -48,9 +48,7 @@ std::string list_of(const Tensor& array) {
 
 }  // namespace
 
-CSVLogger::CSVLogger(const std::string& filename, CSVLoggerOptions options)
-    : options_(std::move(options)) {
-  options_.filename = filename;
+CSVLogger::CSVLogger(const CSVLoggerOptions& options) : options_(options) {
   if (options_.separator.size() != 1) {
     throw ValueError("CSVLogger: `separator` must be one character. Received: separator='{}'",
                      options_.separator);

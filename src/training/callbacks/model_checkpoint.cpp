@@ -36,10 +36,10 @@ std::string file_name(const std::string& path, int64_t epoch, std::optional<int6
 
 }  // namespace
 
-ModelCheckpoint::ModelCheckpoint(const std::string& filepath, ModelCheckpointOptions options)
+ModelCheckpoint::ModelCheckpoint(const ModelCheckpointOptions& options)
     : MonitorCallback(kName, options.monitor, options.mode, 0, options.initial_value_threshold),
-      options_(std::move(options)) {
-  options_.filepath = filepath;
+      options_(options) {
+  const std::string& filepath = options_.filepath;
   if (!options_.save_freq.valid()) {
     throw ValueError("Unrecognized save_freq: {}. Expected save_freq are 'epoch' or integer values",
                      options_.save_freq.str());

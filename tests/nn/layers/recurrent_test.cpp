@@ -280,6 +280,8 @@ TEST(Recurrent, Errors) {
   EXPECT_THROW(Bidirectional(Dense(3)), TypeError);
   EXPECT_THROW(Bidirectional(LSTM(3), {.merge_mode = "max"}), ValueError);
   EXPECT_THROW(Bidirectional(LSTM(3), {.backward_layer = LSTM(3).share()}), ValueError);
+  const Bidirectional both(LSTM(3), {.backward_layer = LSTM(3, {.go_backwards = true})});
+  EXPECT_EQ(both(ops::ones({2, 4, 5})).shape(), Shape({2, 6}));
   EXPECT_THROW(
       Bidirectional(
           LSTM(3),

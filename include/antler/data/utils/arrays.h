@@ -2,11 +2,15 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/named_only.h"
 #include "antler/core/tensor.h"
 
 /// Arrays prepared for training (keras.utils and keras.preprocessing.sequence).
@@ -17,6 +21,16 @@ namespace antler::utils {
 /// numbers count from the end. Throws IndexError for a number outside of [-num_classes,
 /// num_classes).
 Tensor to_categorical(const Tensor& x, std::optional<int64_t> num_classes = {});
+/// The argument of to_categorical() by name.
+struct ToCategoricalArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::optional<int64_t> num_classes = {};  ///< default: the largest number + 1
+};
+// A template, so that `{}` and `{10}` select the overload by position.
+template <class Arguments = ToCategoricalArgument>
+Tensor to_categorical(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
+  return to_categorical(x, by_name.num_classes);
+}
 
 /// Rows of `num_classes` - 1 numbers for ordinal classes: for class x the first x are 1 (Cheng et
 /// al. 2008). Otherwise like to_categorical().
@@ -26,6 +40,15 @@ Tensor to_ordinal(const Tensor& x, std::optional<int64_t> num_classes = {});
 /// float64 if `x` is, else float32. The norm of infinite order is the largest magnitude, that of
 /// order 0 the number of nonzero values. Throws ValueError if there is no such axis.
 Tensor normalize(const Tensor& x, int64_t axis = -1, double order = 2);
+/// The arguments of normalize() by name.
+struct NormalizeArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  int64_t axis = -1;  ///< of the vectors
+  double order = 2;   ///< of the norm
+};
+inline Tensor normalize(const Tensor& x, const NormalizeArguments& by_name) {
+  return normalize(x, by_name.axis, by_name.order);
+}
 
 /// Arguments of pad_sequences after the sequences, in Keras's order.
 struct PadSequencesOptions {
@@ -49,6 +72,9 @@ Tensor pad_sequences(const std::vector<std::vector<T>>& sequences,
     numbers.emplace_back(sequence.begin(), sequence.end());
   return pad_sequences(numbers, options);
 }
+/// The same for numbers in braces: `pad_sequences({{1, 2}, {3}})`.
+Tensor pad_sequences(std::initializer_list<std::initializer_list<double>> sequences,
+                     const PadSequencesOptions& options = {});
 /// The same for arrays [steps, ...].
 Tensor pad_sequences(const Tensors& sequences, const PadSequencesOptions& options = {});
 

@@ -2,6 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/base/string_like.h"
 
 namespace antler::utils {
 
@@ -34,5 +38,17 @@ struct GetFileOptions {
 /// Throws ValueError for an empty `origin`, an `fname` with a path, and a hash mismatch; IOError if
 /// the file cannot be downloaded, written or unpacked.
 std::string get_file(const GetFileOptions& options);
+/// The same with `fname` by position. Throws TypeError if it is also given by name.
+std::string get_file(const std::string& fname, GetFileOptions options);
+/// The same with `origin` by position, too.
+template <StringLike T>
+std::string get_file(const std::string& fname, const T& origin, GetFileOptions options = {}) {
+  if (!options.origin.empty()) {
+    throw TypeError(
+        "get_file: got multiple values for argument `origin`: by position and by name.");
+  }
+  options.origin = origin;
+  return get_file(fname, std::move(options));
+}
 
 }  // namespace antler::utils

@@ -4,8 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 
+#include "antler/core/named_only.h"
 #include "antler/nn/activation.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/kernel_layer.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/sizes.h"
@@ -62,6 +66,9 @@ class Conv1D : public LayerBase<Conv1D, BaseConv> {
  public:
   Conv1D();  ///< assigned later
   Conv1D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
+  Conv1D(int64_t filters, const Sizes& kernel_size, int64_t strides, ConvOptions options = {})
+      : Conv1D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size, &ConvOptions::strides>(
+            "Conv1D", std::move(options), filters, kernel_size, Sizes(strides))) {}
   explicit Conv1D(const ConvOptions& options);
 };
 
@@ -70,6 +77,9 @@ class Conv2D : public LayerBase<Conv2D, BaseConv> {
  public:
   Conv2D();  ///< assigned later
   Conv2D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
+  Conv2D(int64_t filters, const Sizes& kernel_size, int64_t strides, ConvOptions options = {})
+      : Conv2D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size, &ConvOptions::strides>(
+            "Conv2D", std::move(options), filters, kernel_size, Sizes(strides))) {}
   explicit Conv2D(const ConvOptions& options);
 };
 
@@ -78,6 +88,9 @@ class Conv3D : public LayerBase<Conv3D, BaseConv> {
  public:
   Conv3D();  ///< assigned later
   Conv3D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
+  Conv3D(int64_t filters, const Sizes& kernel_size, int64_t strides, ConvOptions options = {})
+      : Conv3D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size, &ConvOptions::strides>(
+            "Conv3D", std::move(options), filters, kernel_size, Sizes(strides))) {}
   explicit Conv3D(const ConvOptions& options);
 };
 
@@ -133,6 +146,12 @@ class Conv1DTranspose : public LayerBase<Conv1DTranspose, BaseConvTranspose> {
  public:
   Conv1DTranspose();  ///< assigned later
   Conv1DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
+  Conv1DTranspose(int64_t filters, const Sizes& kernel_size, int64_t strides,
+                  ConvTransposeOptions options = {})
+      : Conv1DTranspose(
+            by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size,
+                        &ConvTransposeOptions::strides>("Conv1DTranspose", std::move(options),
+                                                        filters, kernel_size, Sizes(strides))) {}
   explicit Conv1DTranspose(const ConvTransposeOptions& options);
 };
 /// Transposed convolution over images.
@@ -140,6 +159,12 @@ class Conv2DTranspose : public LayerBase<Conv2DTranspose, BaseConvTranspose> {
  public:
   Conv2DTranspose();  ///< assigned later
   Conv2DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
+  Conv2DTranspose(int64_t filters, const Sizes& kernel_size, int64_t strides,
+                  ConvTransposeOptions options = {})
+      : Conv2DTranspose(
+            by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size,
+                        &ConvTransposeOptions::strides>("Conv2DTranspose", std::move(options),
+                                                        filters, kernel_size, Sizes(strides))) {}
   explicit Conv2DTranspose(const ConvTransposeOptions& options);
 };
 /// Transposed convolution over volumes.
@@ -147,11 +172,18 @@ class Conv3DTranspose : public LayerBase<Conv3DTranspose, BaseConvTranspose> {
  public:
   Conv3DTranspose();  ///< assigned later
   Conv3DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
+  Conv3DTranspose(int64_t filters, const Sizes& kernel_size, int64_t strides,
+                  ConvTransposeOptions options = {})
+      : Conv3DTranspose(
+            by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size,
+                        &ConvTransposeOptions::strides>("Conv3DTranspose", std::move(options),
+                                                        filters, kernel_size, Sizes(strides))) {}
   explicit Conv3DTranspose(const ConvTransposeOptions& options);
 };
 
 /// Options of DepthwiseConv1D and DepthwiseConv2D.
 struct DepthwiseConvOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   Sizes kernel_size = {};                     ///< one number, or one per dimension
   Sizes strides = {};                         ///< not given: 1
   std::string padding = "valid";              ///< or "same"
@@ -197,14 +229,24 @@ class BaseDepthwiseConv : public Layer {
 class DepthwiseConv1D : public LayerBase<DepthwiseConv1D, BaseDepthwiseConv> {
  public:
   DepthwiseConv1D();  ///< assigned later
-  explicit DepthwiseConv1D(const Sizes& kernel_size, DepthwiseConvOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  explicit DepthwiseConv1D(const std::type_identity_t<S>& kernel_size,
+                           DepthwiseConvOptions options = {})
+      : DepthwiseConv1D(by_position<&DepthwiseConvOptions::kernel_size>(
+            "DepthwiseConv1D", std::move(options), kernel_size)) {}
   explicit DepthwiseConv1D(const DepthwiseConvOptions& options);
 };
 /// Convolves each channel separately, over images.
 class DepthwiseConv2D : public LayerBase<DepthwiseConv2D, BaseDepthwiseConv> {
  public:
   DepthwiseConv2D();  ///< assigned later
-  explicit DepthwiseConv2D(const Sizes& kernel_size, DepthwiseConvOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  explicit DepthwiseConv2D(const std::type_identity_t<S>& kernel_size,
+                           DepthwiseConvOptions options = {})
+      : DepthwiseConv2D(by_position<&DepthwiseConvOptions::kernel_size>(
+            "DepthwiseConv2D", std::move(options), kernel_size)) {}
   explicit DepthwiseConv2D(const DepthwiseConvOptions& options);
 };
 
@@ -261,6 +303,12 @@ class SeparableConv1D : public LayerBase<SeparableConv1D, BaseSeparableConv> {
  public:
   SeparableConv1D();  ///< assigned later
   SeparableConv1D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});
+  SeparableConv1D(int64_t filters, const Sizes& kernel_size, int64_t strides,
+                  SeparableConvOptions options = {})
+      : SeparableConv1D(
+            by_position<&SeparableConvOptions::filters, &SeparableConvOptions::kernel_size,
+                        &SeparableConvOptions::strides>("SeparableConv1D", std::move(options),
+                                                        filters, kernel_size, Sizes(strides))) {}
   explicit SeparableConv1D(const SeparableConvOptions& options);
 };
 /// A convolution of each channel, then one that mixes channels, over images.
@@ -268,6 +316,12 @@ class SeparableConv2D : public LayerBase<SeparableConv2D, BaseSeparableConv> {
  public:
   SeparableConv2D();  ///< assigned later
   SeparableConv2D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});
+  SeparableConv2D(int64_t filters, const Sizes& kernel_size, int64_t strides,
+                  SeparableConvOptions options = {})
+      : SeparableConv2D(
+            by_position<&SeparableConvOptions::filters, &SeparableConvOptions::kernel_size,
+                        &SeparableConvOptions::strides>("SeparableConv2D", std::move(options),
+                                                        filters, kernel_size, Sizes(strides))) {}
   explicit SeparableConv2D(const SeparableConvOptions& options);
 };
 

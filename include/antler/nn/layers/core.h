@@ -94,6 +94,10 @@ class EinsumDense : public LayerOf<EinsumDense, EinsumDenseOptions, QuantizableL
  public:
   EinsumDense();  ///< assigned later
   EinsumDense(std::string equation, Shape output_shape, EinsumDenseOptions options = {});
+  /// `EinsumDense("ab,bc->ac", 64)`.
+  template <std::integral Size>
+  EinsumDense(std::string equation, Size output_shape, EinsumDenseOptions options = {})
+      : EinsumDense(std::move(equation), Shape{output_shape}, std::move(options)) {}
   explicit EinsumDense(const EinsumDenseOptions& options);
 
   /// Throws ValueError if the equation, the input and the output shape do not fit together.
@@ -111,6 +115,7 @@ struct EmbeddingOptions {
   Regularizer embeddings_regularizer = {};
   Constraint embeddings_constraint = {};
   bool mask_zero = false;  ///< index 0 means padding: the output carries the mask `index != 0`
+  Tensors weights = {};    ///< the initial embeddings, [input_dim, output_dim]; a list of one array
   std::optional<int64_t> input_length = {};  ///< from Keras 2; has no effect
   std::optional<int64_t> lora_rank =
       {};  ///< freezes the embeddings and trains an update of this rank
@@ -134,7 +139,7 @@ struct EmbeddingOptions {
 class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> {
  public:
   Embedding();  ///< assigned later
-  /// Throws ValueError unless both sizes are positive.
+  /// Throws ValueError unless both sizes are positive, and for `weights` of another shape.
   Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions options = {});
   explicit Embedding(const EmbeddingOptions& options);
 

@@ -3,8 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "antler/core/named_only.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
@@ -14,6 +18,7 @@ namespace antler {
 
 /// Options of layers with a factor and a range of values.
 struct ColorFactorOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   FactorRange factor = {};                      ///< strength; see the class
   std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
@@ -28,7 +33,12 @@ struct ColorFactorOptions {
 /// Adds a random fraction of the value range, drawn from `factor`; f means [-f, f], within [-1, 1].
 class RandomBrightness : public LayerBase<RandomBrightness, ImageLayer> {
  public:
-  explicit RandomBrightness(FactorRange factor, ColorFactorOptions options = {});
+  // A template, because g++ would also convert options in braces to a range.
+  template <class Range = FactorRange>
+  explicit RandomBrightness(const std::type_identity_t<Range>& factor,
+                            ColorFactorOptions options = {})
+      : RandomBrightness(by_position<&ColorFactorOptions::factor>("RandomBrightness",
+                                                                  std::move(options), factor)) {}
   explicit RandomBrightness(const ColorFactorOptions& options);
   Json get_config() const override;
 
@@ -43,7 +53,12 @@ class RandomBrightness : public LayerBase<RandomBrightness, ImageLayer> {
 /// and width; factor within [0, 1].
 class RandomContrast : public LayerOf<RandomContrast, ColorFactorOptions, ImageLayer> {
  public:
-  explicit RandomContrast(FactorRange factor, ColorFactorOptions options = {});
+  // A template, because g++ would also convert options in braces to a range.
+  template <class Range = FactorRange>
+  explicit RandomContrast(const std::type_identity_t<Range>& factor,
+                          ColorFactorOptions options = {})
+      : RandomContrast(by_position<&ColorFactorOptions::factor>("RandomContrast",
+                                                                std::move(options), factor)) {}
   explicit RandomContrast(const ColorFactorOptions& options);
 
  protected:
@@ -53,7 +68,12 @@ class RandomContrast : public LayerOf<RandomContrast, ColorFactorOptions, ImageL
 /// Mixes with the grey image: x + factor (grey - x).
 class RandomColorDegeneration : public LayerBase<RandomColorDegeneration, ImageLayer> {
  public:
-  explicit RandomColorDegeneration(FactorRange factor, ColorFactorOptions options = {});
+  // A template, because g++ would also convert options in braces to a range.
+  template <class Range = FactorRange>
+  explicit RandomColorDegeneration(const std::type_identity_t<Range>& factor,
+                                   ColorFactorOptions options = {})
+      : RandomColorDegeneration(by_position<&ColorFactorOptions::factor>(
+            "RandomColorDegeneration", std::move(options), factor)) {}
   explicit RandomColorDegeneration(const ColorFactorOptions& options);
   Json get_config() const override;
 
@@ -67,7 +87,12 @@ class RandomColorDegeneration : public LayerBase<RandomColorDegeneration, ImageL
 /// Multiplies the saturation by f / (1 - f): 0.5 changes nothing.
 class RandomSaturation : public LayerBase<RandomSaturation, ImageLayer> {
  public:
-  explicit RandomSaturation(FactorRange factor, ColorFactorOptions options = {});
+  // A template, because g++ would also convert options in braces to a range.
+  template <class Range = FactorRange>
+  explicit RandomSaturation(const std::type_identity_t<Range>& factor,
+                            ColorFactorOptions options = {})
+      : RandomSaturation(by_position<&ColorFactorOptions::factor>("RandomSaturation",
+                                                                  std::move(options), factor)) {}
   explicit RandomSaturation(const ColorFactorOptions& options);
   Json get_config() const override;
 
@@ -81,7 +106,11 @@ class RandomSaturation : public LayerBase<RandomSaturation, ImageLayer> {
 /// Rotates the hue by up to half of `factor` in either direction; factor within [0, 1].
 class RandomHue : public LayerOf<RandomHue, ColorFactorOptions, ImageLayer> {
  public:
-  explicit RandomHue(FactorRange factor, ColorFactorOptions options = {});
+  // A template, because g++ would also convert options in braces to a range.
+  template <class Range = FactorRange>
+  explicit RandomHue(const std::type_identity_t<Range>& factor, ColorFactorOptions options = {})
+      : RandomHue(
+            by_position<&ColorFactorOptions::factor>("RandomHue", std::move(options), factor)) {}
   explicit RandomHue(const ColorFactorOptions& options);
 
  protected:
@@ -91,7 +120,12 @@ class RandomHue : public LayerOf<RandomHue, ColorFactorOptions, ImageLayer> {
 /// Moves away from the smoothed image: 0 smooths, 0.5 changes nothing, 1 sharpens.
 class RandomSharpness : public LayerOf<RandomSharpness, ColorFactorOptions, ImageLayer> {
  public:
-  explicit RandomSharpness(FactorRange factor, ColorFactorOptions options = {});
+  // A template, because g++ would also convert options in braces to a range.
+  template <class Range = FactorRange>
+  explicit RandomSharpness(const std::type_identity_t<Range>& factor,
+                           ColorFactorOptions options = {})
+      : RandomSharpness(by_position<&ColorFactorOptions::factor>("RandomSharpness",
+                                                                 std::move(options), factor)) {}
   explicit RandomSharpness(const ColorFactorOptions& options);
 
  protected:
@@ -101,7 +135,12 @@ class RandomSharpness : public LayerOf<RandomSharpness, ColorFactorOptions, Imag
 /// Keeps the `factor` highest of 8 bits; factor within [1, 8].
 class RandomPosterization : public LayerBase<RandomPosterization, ImageLayer> {
  public:
-  explicit RandomPosterization(FactorRange factor, ColorFactorOptions options = {});
+  // A template, because g++ would also convert options in braces to a range.
+  template <class Range = FactorRange>
+  explicit RandomPosterization(const std::type_identity_t<Range>& factor,
+                               ColorFactorOptions options = {})
+      : RandomPosterization(by_position<&ColorFactorOptions::factor>("RandomPosterization",
+                                                                     std::move(options), factor)) {}
   explicit RandomPosterization(const ColorFactorOptions& options);
   Json get_config() const override;
 

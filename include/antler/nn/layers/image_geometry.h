@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "antler/base/string_like.h"
+#include "antler/core/named_only.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
@@ -117,6 +120,7 @@ class RandomFlip : public LayerOf<RandomFlip, RandomFlipOptions, ImageLayer> {
 
 /// Options of RandomRotation.
 struct RandomRotationOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   FactorRange factor = {};                 ///< in full turns; f means [-f, f]
   std::string fill_mode = "reflect";       ///< or "wrap", "constant", "nearest"
   std::string interpolation = "bilinear";  ///< or "nearest"
@@ -133,7 +137,12 @@ struct RandomRotationOptions {
 /// Rotates images about their centre.
 class RandomRotation : public LayerOf<RandomRotation, RandomRotationOptions, ImageLayer> {
  public:
-  explicit RandomRotation(FactorRange factor, RandomRotationOptions options = {});
+  // A template, because g++ would also convert options in braces to a range.
+  template <class Range = FactorRange>
+  explicit RandomRotation(const std::type_identity_t<Range>& factor,
+                          RandomRotationOptions options = {})
+      : RandomRotation(by_position<&RandomRotationOptions::factor>("RandomRotation",
+                                                                   std::move(options), factor)) {}
   explicit RandomRotation(const RandomRotationOptions& options);
 
  protected:
@@ -169,6 +178,7 @@ class RandomTranslation : public LayerOf<RandomTranslation, RandomTranslationOpt
 
 /// Options of RandomZoom.
 struct RandomZoomOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   FactorRange height_factor = {};          ///< above 0 shrinks; f means [-f, f], within (-1, 1]
   FactorRange width_factor = {};           ///< not given: the same as for the height
   std::string fill_mode = "reflect";       ///< or "wrap", "constant", "nearest"
@@ -186,7 +196,12 @@ struct RandomZoomOptions {
 /// Zooms images out or in about their centre.
 class RandomZoom : public LayerOf<RandomZoom, RandomZoomOptions, ImageLayer> {
  public:
-  explicit RandomZoom(FactorRange height_factor, RandomZoomOptions options = {});
+  // A template, because g++ would also convert options in braces to a range.
+  template <class Range = FactorRange>
+  explicit RandomZoom(const std::type_identity_t<Range>& height_factor,
+                      RandomZoomOptions options = {})
+      : RandomZoom(by_position<&RandomZoomOptions::height_factor>("RandomZoom", std::move(options),
+                                                                  height_factor)) {}
   explicit RandomZoom(const RandomZoomOptions& options);
 
  protected:

@@ -5,6 +5,8 @@
 #include <string>
 #include <type_traits>
 
+#include "antler/core/named_only.h"
+#include "antler/core/optional_shape.h"
 #include "antler/nn/layer.h"
 
 namespace antler {
@@ -21,11 +23,13 @@ struct InputOptions {
 
 /// Arguments of Input() by name.
 struct InputArguments {
-  Shape shape;                             ///< without the batch
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Shape shape = {};                        ///< without the batch
   std::optional<int64_t> batch_size = {};  ///< not given: any
   std::string dtype = dtype_name(default_float());
-  bool sparse = false;  ///< kept for the configuration: data is dense here
-  bool ragged = false;  ///< likewise
+  bool sparse = false;             ///< kept for the configuration: data is dense here
+  bool ragged = false;             ///< likewise
+  OptionalShape batch_shape = {};  ///< with the batch, in place of `shape` and `batch_size`
   std::optional<std::string> name = {};
   bool optional = false;  ///< kept for the configuration: every input must be given
 };
@@ -56,13 +60,14 @@ class InputLayer final : public LayerBase<InputLayer> {
 
 /// A placeholder for data of `shape` (without the batch): where a functional model starts; also the
 /// first element of a Sequential.
-Tensor Input(const Shape& shape, const InputOptions& options = {});
-Tensor input_by_name(const InputArguments& arguments);
-/// `Input({.shape = {28, 28}, .name = "image"})`. (A template, so that sizes in braces convert to a
-/// shape.)
-template <class Arguments = InputArguments>
-Tensor Input(const std::type_identity_t<Arguments>& arguments) {
-  return input_by_name(arguments);
+Tensor input_of_shape(const Shape& shape, const InputOptions& options);
+// A template, because g++ would convert arguments in braces to a shape.
+template <class S = Shape>
+Tensor Input(const std::type_identity_t<S>& shape, const InputOptions& options = {}) {
+  return input_of_shape(shape, options);
 }
+/// `Input({.shape = {28, 28}, .name = "image"})`. Throws ValueError for a batch shape together with
+/// a shape or batch size.
+Tensor Input(const InputArguments& arguments);
 
 }  // namespace antler

@@ -6,9 +6,11 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "antler/core/named_only.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/sizes.h"
@@ -34,6 +36,7 @@ class Flatten : public LayerOf<Flatten, FlattenOptions> {
 
 /// Options of Reshape.
 struct ReshapeOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   Shape target_shape = {};  ///< without the batch; one -1 is inferred
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -44,7 +47,11 @@ struct ReshapeOptions {
 /// [batch, ...] -> [batch, target...].
 class Reshape : public LayerOf<Reshape, ReshapeOptions> {
  public:
-  explicit Reshape(const Shape& target_shape, ReshapeOptions options = {});
+  // A template, because g++ would also convert options in braces to a shape.
+  template <class S = Shape>
+  explicit Reshape(const std::type_identity_t<S>& target_shape, ReshapeOptions options = {})
+      : Reshape(by_position<&ReshapeOptions::target_shape>("Reshape", std::move(options),
+                                                           target_shape)) {}
   explicit Reshape(const ReshapeOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };

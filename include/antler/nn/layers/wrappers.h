@@ -39,7 +39,7 @@ struct BidirectionalOptions {
   /// How the outputs of the two directions become one: "concat", "sum", "mul", "ave"; nothing: a
   /// list of both.
   std::optional<std::string> merge_mode = "concat";
-  LayerPtr backward_layer = nullptr;  ///< not given: a copy of `layer` that goes backwards
+  OptionalLayer backward_layer = {};  ///< not given: a copy of `layer` that goes backwards
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/named_only.h"
 #include "antler/nn/loss.h"
 
 /// Losses between real numbers. All but the cosine are means over the last axis.
@@ -23,6 +24,24 @@ Tensor huber(const Tensor& y_true, const Tensor& y_pred, double delta = 1.0);
 Tensor log_cosh(const Tensor& y_true, const Tensor& y_pred);
 /// -sum(t / |t| * p / |p|) along `axis`: -1 for the same direction, 0 where either is zero.
 Tensor cosine_similarity(const Tensor& y_true, const Tensor& y_pred, int64_t axis = -1);
+
+/// The argument of huber() by name.
+struct HuberArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  double delta = 1.0;  ///< where the square turns into a line
+};
+inline Tensor huber(const Tensor& y_true, const Tensor& y_pred, const HuberArgument& by_name) {
+  return huber(y_true, y_pred, by_name.delta);
+}
+/// The argument of cosine_similarity() by name.
+struct CosineSimilarityArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  int64_t axis = -1;  ///< of the vectors
+};
+inline Tensor cosine_similarity(const Tensor& y_true, const Tensor& y_pred,
+                                const CosineSimilarityArgument& by_name) {
+  return cosine_similarity(y_true, y_pred, by_name.axis);
+}
 
 /// mean_squared_error(), reduced over the batch.
 struct MeanSquaredError : Loss {

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 
+#include "antler/core/named_only.h"
 #include "antler/nn/axis_list.h"
 #include "antler/nn/loss.h"
 
@@ -17,6 +19,30 @@ Tensor dice(const Tensor& y_true, const Tensor& y_pred, const std::optional<Axis
 /// This does the same.
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha = 0.5, double beta = 0.5,
                const std::optional<AxisList>& axis = {});
+
+/// The argument of dice() by name.
+struct DiceArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  AxisList axis = {};  ///< default: all
+};
+template <class Arguments = DiceArgument>
+Tensor dice(const Tensor& y_true, const Tensor& y_pred,
+            const std::type_identity_t<Arguments>& by_name) {
+  return dice(y_true, y_pred,
+              by_name.axis.values().empty() ? std::nullopt : std::optional<AxisList>(by_name.axis));
+}
+/// The arguments of tversky() by name.
+struct TverskyArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  double alpha = 0.5;  ///< weight of (1 - p) t
+  double beta = 0.5;   ///< weight of p (1 - t)
+  AxisList axis = {};  ///< default: all
+};
+inline Tensor tversky(const Tensor& y_true, const Tensor& y_pred, const TverskyArguments& by_name) {
+  return tversky(
+      y_true, y_pred, by_name.alpha, by_name.beta,
+      by_name.axis.values().empty() ? std::nullopt : std::optional<AxisList>(by_name.axis));
+}
 
 /// Options of Dice.
 struct DiceOptions {

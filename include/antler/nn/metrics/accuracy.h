@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "antler/core/dtype_arg.h"
+#include "antler/core/named_only.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/metrics/reduction.h"
 
@@ -23,6 +25,35 @@ Tensor top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, in
 Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k = 5,
                                          bool from_sorted_ids = false);
 
+/// The argument of binary_accuracy() by name.
+struct BinaryAccuracyArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  double threshold = 0.5;  ///< larger predictions count as 1
+};
+inline Tensor binary_accuracy(const Tensor& y_true, const Tensor& y_pred,
+                              const BinaryAccuracyArgument& by_name) {
+  return binary_accuracy(y_true, y_pred, by_name.threshold);
+}
+/// The argument of top_k_categorical_accuracy() by name.
+struct TopKArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  int64_t k = 5;  ///< how many classes
+};
+inline Tensor top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred,
+                                         const TopKArgument& by_name) {
+  return top_k_categorical_accuracy(y_true, y_pred, by_name.k);
+}
+/// The arguments of sparse_top_k_categorical_accuracy() by name.
+struct SparseTopKArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  int64_t k = 5;                 ///< how many classes
+  bool from_sorted_ids = false;  ///< predictions are classes, best first
+};
+inline Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred,
+                                                const SparseTopKArguments& by_name) {
+  return sparse_top_k_categorical_accuracy(y_true, y_pred, by_name.k, by_name.from_sorted_ids);
+}
+
 /// The mean of accuracy() over all samples.
 struct Accuracy : MeanMetricWrapper {
   explicit Accuracy(const MetricOptions& options = {});
@@ -33,7 +64,7 @@ struct Accuracy : MeanMetricWrapper {
 /// Options of BinaryAccuracy.
 struct BinaryAccuracyOptions {
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
   double threshold = 0.5;  ///< in (0, 1); larger predictions count as 1
 };
 /// The mean of binary_accuracy() over all samples.
@@ -61,7 +92,7 @@ struct SparseCategoricalAccuracy : MeanMetricWrapper {
 struct TopKOptions {
   int64_t k = 5;  ///< how many classes
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 /// The mean of top_k_categorical_accuracy() over all samples.
 struct TopKCategoricalAccuracy : MeanMetricWrapper {
@@ -74,7 +105,7 @@ struct TopKCategoricalAccuracy : MeanMetricWrapper {
 struct SparseTopKOptions {
   int64_t k = 5;  ///< how many classes
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
   bool from_sorted_ids = false;  ///< predictions are classes, best first
 };
 /// The mean of sparse_top_k_categorical_accuracy() over all samples.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/dtype_arg.h"
 #include "antler/nn/metrics/configured.h"
 #include "antler/nn/optional_list.h"
 
@@ -18,7 +19,7 @@ struct AUCOptions {
   /// "interpolation" (trapezoids; for "PR" Davis and Goadrich 2006), "minoring" or "majoring"
   std::string summation_method = "interpolation";
   std::string name = {};  ///< not given: "auc", made unique
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
   /// Used instead of evenly spaced thresholds. One below 0 and one above 1 are added.
   OptionalList<double> thresholds = {};
   bool multi_label = false;                ///< one area per label (last axis), then their mean

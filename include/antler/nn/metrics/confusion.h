@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/dtype_arg.h"
 #include "antler/nn/metrics/configured.h"
 
 /// Counts of right and wrong decisions "prediction > threshold", and metrics computed from them.
@@ -54,7 +55,7 @@ class ConfusionMetric : public ConfiguredMetric {
   struct Setup {
     std::string class_name;
     std::string name;
-    DType dtype = default_float();
+    DTypeArg dtype = default_float();
     std::shared_ptr<const Json> config;
     std::string direction;
     std::vector<double> thresholds;
@@ -85,7 +86,7 @@ class ConfusionMetric : public ConfiguredMetric {
 struct ConfusionCountOptions {
   Thresholds thresholds = {};  ///< not given: 0.5; a list: one result for each
   std::string name = {};       ///< not given: the class's name, made unique
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 
 /// Weighted count of true labels predicted above the threshold.
@@ -115,7 +116,7 @@ struct PrecisionOptions {
   std::optional<int64_t> top_k = {};  ///< only the k largest predictions of a row can be positive
   std::optional<int64_t> class_id = {};  ///< considers only this class (last axis)
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 /// The fraction of predicted positives that are true.
 struct Precision : MetricOf<Precision, PrecisionOptions, ConfusionMetric> {
@@ -134,7 +135,7 @@ struct SensitivityAtSpecificityOptions {
   int64_t num_thresholds = 200;          ///< spread evenly over [0, 1]; 1 means 0.5 alone
   std::optional<int64_t> class_id = {};  ///< only this class; not given: all
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 /// Largest sensitivity (recall) over thresholds whose specificity is at least `specificity`.
 struct SensitivityAtSpecificity
@@ -152,7 +153,7 @@ struct SpecificityAtSensitivityOptions {
   int64_t num_thresholds = 200;          ///< spread evenly over [0, 1]; 1 means 0.5 alone
   std::optional<int64_t> class_id = {};  ///< only this class; not given: all
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 /// Largest specificity over thresholds whose sensitivity is at least `sensitivity`.
 struct SpecificityAtSensitivity
@@ -170,7 +171,7 @@ struct PrecisionAtRecallOptions {
   int64_t num_thresholds = 200;          ///< spread evenly over [0, 1]; 1 means 0.5 alone
   std::optional<int64_t> class_id = {};  ///< only this class; not given: all
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 /// Largest precision over thresholds whose recall is at least `recall`.
 struct PrecisionAtRecall : MetricOf<PrecisionAtRecall, PrecisionAtRecallOptions, ConfusionMetric> {
@@ -186,7 +187,7 @@ struct RecallAtPrecisionOptions {
   int64_t num_thresholds = 200;          ///< spread evenly over [0, 1]; 1 means 0.5 alone
   std::optional<int64_t> class_id = {};  ///< only this class; not given: all
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 /// Largest recall over thresholds whose precision is at least `precision`.
 struct RecallAtPrecision : MetricOf<RecallAtPrecision, RecallAtPrecisionOptions, ConfusionMetric> {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/dtype_arg.h"
 #include "antler/nn/axis_list.h"
 #include "antler/nn/metrics/configured.h"
 #include "antler/nn/metrics/reduction.h"
@@ -21,7 +22,7 @@ Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred,
 /// Options of PearsonCorrelation, ConcordanceCorrelation.
 struct CorrelationOptions {
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
   AxisList axis = -1;  ///< one or several; {}: all
 };
 /// The mean of pearson_correlation() over all samples.
@@ -45,7 +46,7 @@ struct R2ScoreOptions {
   std::optional<std::string> class_aggregation = "uniform_average";
   int64_t num_regressors = 0;  ///< independent variables; above 0: the score is adjusted
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 /// Coefficient of determination, 1 - squared error / variance. y_true, y_pred [batch, outputs].
 /// The score is not adjusted if there are at most num_regressors + 1 samples.

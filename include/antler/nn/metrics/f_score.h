@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/dtype_arg.h"
 #include "antler/nn/metrics/configured.h"
 
 namespace antler::metrics {
@@ -16,7 +17,7 @@ struct FBetaScoreOptions {
   double beta = 1.0;                     ///< > 0; how much more recall counts than precision
   std::optional<double> threshold = {};  ///< in (0, 1]; not given: positive is the largest of a row
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 
 /// (1 + beta^2) precision recall / (beta^2 precision + recall). y_true, y_pred [batch, classes];
@@ -49,7 +50,7 @@ struct F1ScoreOptions {
   std::optional<std::string> average = {};
   std::optional<double> threshold = {};  ///< not given: the largest prediction is the class
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 
 /// FBetaScore with beta = 1.

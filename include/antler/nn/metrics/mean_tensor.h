@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/dtype_arg.h"
 #include "antler/core/optional_shape.h"
 #include "antler/nn/metrics/configured.h"
 
@@ -13,7 +14,7 @@ namespace antler::metrics {
 /// Options of MeanTensor.
 struct MeanTensorOptions {
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
   OptionalShape shape = {};  ///< not given: that of the first values
 };
 /// Weighted mean of each element over the updates.
@@ -40,7 +41,7 @@ class MeanTensor : public MetricOf<MeanTensor, MeanTensorOptions> {
 struct MeanRelativeErrorOptions {
   Tensor normalizer = {};  ///< what errors are divided by; broadcasts to y_true
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
 };
 /// Weighted mean of |y_true - y_pred| / normalizer; terms whose normalizer is 0 count as 0.
 class MeanRelativeError : public MetricOf<MeanRelativeError, MeanRelativeErrorOptions> {

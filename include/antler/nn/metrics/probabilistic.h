@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/dtype_arg.h"
 #include "antler/nn/metrics/reduction.h"
 
 /// Means of the losses of the same names (nn/losses/probabilistic.h).
@@ -12,7 +13,7 @@ namespace antler::metrics {
 /// Options of BinaryCrossentropy.
 struct BinaryCrossentropyOptions {
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
   bool from_logits = false;    ///< predictions are logits, not probabilities
   double label_smoothing = 0;  ///< in [0, 1]
 };
@@ -27,7 +28,7 @@ struct BinaryCrossentropy : MeanMetricWrapper {
 /// Options of CategoricalCrossentropy.
 struct CategoricalCrossentropyOptions {
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
   bool from_logits = false;    ///< predictions are logits, not probabilities
   double label_smoothing = 0;  ///< in [0, 1]
   int64_t axis = -1;           ///< of the classes
@@ -43,7 +44,7 @@ struct CategoricalCrossentropy : MeanMetricWrapper {
 /// Options of SparseCategoricalCrossentropy.
 struct SparseCategoricalCrossentropyOptions {
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
   bool from_logits = false;                  ///< predictions are logits, not probabilities
   std::optional<int64_t> ignore_class = {};  ///< targets to ignore
   int64_t axis = -1;                         ///< of the classes

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "antler/core/dtype_arg.h"
 #include "antler/nn/metrics/reduction.h"
 
 /// Errors of predicted numbers, computed by the functions of nn/losses/regression.h.
@@ -45,7 +46,7 @@ struct LogCoshError : MeanMetricWrapper {
 /// Options of CosineSimilarity.
 struct CosineSimilarityOptions {
   std::string name = {};
-  DType dtype = default_float();
+  DTypeArg dtype = default_float();
   int64_t axis = -1;  ///< of the vectors
 };
 /// +1 for the same direction: the opposite sign of the loss.

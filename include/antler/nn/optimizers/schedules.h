@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/required.h"
 #include "antler/nn/optimizer.h"
-#include "antler/nn/required.h"
 
 /// Learning rates as functions of the step s (the number of updates before this one).
 namespace antler::optimizers::schedules {
@@ -52,6 +52,11 @@ struct ExponentialDecayArguments {
 struct ExponentialDecay : LearningRateSchedule {
   ExponentialDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
                    const ExponentialDecayOptions& options = {});
+  template <std::same_as<bool> Staircase>
+  ExponentialDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
+                   Staircase staircase)
+      : ExponentialDecay(initial_learning_rate, decay_steps, decay_rate, {.staircase = staircase}) {
+  }
   ExponentialDecay(double initial_learning_rate, const ExponentialDecayArguments& a)
       : ExponentialDecay(internal::initial_rate("ExponentialDecay", initial_learning_rate,
                                                 a.initial_learning_rate),
@@ -78,6 +83,11 @@ struct InverseTimeDecayArguments {
 struct InverseTimeDecay : LearningRateSchedule {
   InverseTimeDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
                    const InverseTimeDecayOptions& options = {});
+  template <std::same_as<bool> Staircase>
+  InverseTimeDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
+                   Staircase staircase)
+      : InverseTimeDecay(initial_learning_rate, decay_steps, decay_rate, {.staircase = staircase}) {
+  }
   InverseTimeDecay(double initial_learning_rate, const InverseTimeDecayArguments& a)
       : InverseTimeDecay(internal::initial_rate("InverseTimeDecay", initial_learning_rate,
                                                 a.initial_learning_rate),
@@ -118,6 +128,11 @@ struct PolynomialDecayArguments {
 struct PolynomialDecay : LearningRateSchedule {
   PolynomialDecay(double initial_learning_rate, Steps decay_steps,
                   const PolynomialDecayOptions& options = {});
+  PolynomialDecay(double initial_learning_rate, Steps decay_steps, double end_learning_rate,
+                  double power = 1)
+      : PolynomialDecay(
+            initial_learning_rate, decay_steps,
+            PolynomialDecayOptions{.end_learning_rate = end_learning_rate, .power = power}) {}
   PolynomialDecay(double initial_learning_rate, const PolynomialDecayArguments& a)
       : PolynomialDecay(internal::initial_rate("PolynomialDecay", initial_learning_rate,
                                                a.initial_learning_rate),
@@ -155,6 +170,8 @@ struct CosineDecayArguments {
 struct CosineDecay : LearningRateSchedule {
   CosineDecay(double initial_learning_rate, Steps decay_steps,
               const CosineDecayOptions& options = {});
+  CosineDecay(double initial_learning_rate, Steps decay_steps, double alpha)
+      : CosineDecay(initial_learning_rate, decay_steps, CosineDecayOptions{.alpha = alpha}) {}
   CosineDecay(double initial_learning_rate, const CosineDecayArguments& a)
       : CosineDecay(
             internal::initial_rate("CosineDecay", initial_learning_rate, a.initial_learning_rate),

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
 
 /// Convolutions and patches, channels last unless stated otherwise. Where a list per spatial
 /// dimension is expected, one number applies to all. Messages of ValueErrors name the function and
@@ -43,10 +45,18 @@ Tensor separable_conv(const Tensor& x, const Tensor& depthwise_kernel,
                       const Tensor& pointwise_kernel, ConvDims dims = {});
 /// Transposed convolution; kernel [spatial..., out, in]. Without `output_padding`, the output is
 /// `strides` times as large ("same"), or that plus max(kernel - stride, 0) ("valid").
-Tensor conv_transpose(const Tensor& x, const Tensor& kernel, std::vector<int64_t> strides = {1},
-                      const std::string& padding = "valid",
-                      std::vector<int64_t> output_padding = {},
-                      std::vector<int64_t> dilation_rate = {1});
+Tensor transposed_conv(const Tensor& x, const Tensor& kernel, std::vector<int64_t> strides,
+                       const std::string& padding, std::vector<int64_t> output_padding,
+                       std::vector<int64_t> dilation_rate);
+/// The same under Keras's name. (A template, because g++ prefers a function to it: it would convert
+/// options in braces to a list.)
+template <class Strides = NumberOrList>
+Tensor conv_transpose(const Tensor& x, const Tensor& kernel,
+                      const std::type_identity_t<Strides>& strides = {1},
+                      const std::string& padding = "valid", const NumberOrList& output_padding = {},
+                      const NumberOrList& dilation_rate = {1}) {
+  return transposed_conv(x, kernel, strides, padding, output_padding, dilation_rate);
+}
 
 /// Moves channels to blocks of pixels, [n, h, w, b * b * c] -> [n, h * b, w * b, c], and back.
 Tensor depth_to_space(const Tensor& x, int64_t block_size);

@@ -18,6 +18,7 @@ Tensor one_hot(const Tensor& indices, int64_t num_classes, const OneHotOptions& 
 
 /// Options of multi_hot().
 struct MultiHotOptions {
+  int64_t axis = -1;  ///< of the classes
   DTypeArg dtype = default_float();
 };
 /// 1 for each class that occurs among the indices of a sample, which are along axis 1 (axis 0 of a

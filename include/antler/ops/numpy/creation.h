@@ -59,6 +59,19 @@ Tensor full(const Shape& shape, const Tensor& value, const D& dtype) {
 Tensor zeros_like(const Tensor& x);
 Tensor ones_like(const Tensor& x);
 Tensor full_like(const Tensor& x, const Tensor& value);
+/// The same with a dtype by position: `zeros_like(x, "int32")`.
+template <std::convertible_to<DTypeArg> D>
+Tensor zeros_like(const Tensor& x, const D& dtype) {
+  return cast(zeros_like(x), dtype);
+}
+template <std::convertible_to<DTypeArg> D>
+Tensor ones_like(const Tensor& x, const D& dtype) {
+  return cast(ones_like(x), dtype);
+}
+template <std::convertible_to<DTypeArg> D>
+Tensor full_like(const Tensor& x, const Tensor& value, const D& dtype) {
+  return cast(full_like(cast(x, dtype), value), dtype);
+}
 
 // Ranges and grids.
 /// Options of arange().
@@ -145,6 +158,20 @@ template <std::same_as<Tensor>... T>
 std::vector<Tensor> meshgrid(const Tensor& x, const T&... more) {
   return meshgrid(std::vector<Tensor>{x, more...});
 }
+/// Options of meshgrid().
+struct MeshgridOptions {
+  std::string indexing = "xy";  ///< or "ij"
+};
+/// `meshgrid(x, y, {.indexing = "ij"})`. (Templates, so that options are not tensors.)
+template <std::same_as<Tensor> T>
+std::vector<Tensor> meshgrid(const Tensor& x, const T& y, const MeshgridOptions& options) {
+  return meshgrid(std::vector<Tensor>{x, y}, options.indexing);
+}
+template <std::same_as<Tensor> T>
+std::vector<Tensor> meshgrid(const Tensor& x, const T& y, const T& z,
+                             const MeshgridOptions& options) {
+  return meshgrid(std::vector<Tensor>{x, y, z}, options.indexing);
+}
 
 // Matrices.
 /// Ones on diagonal k, zeros elsewhere.
@@ -160,10 +187,18 @@ Tensor eye(int64_t rows, const O& options) {
   return eye(rows, {}, options.k, options.dtype);
 }
 /// Ones on the diagonal.
-Tensor identity(int64_t n, DType dtype = default_float());
+Tensor identity(int64_t n, DTypeArg dtype = default_float());
 /// [rows, columns] with ones on and below diagonal k.
 Tensor tri(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
-           DType dtype = default_float());
+           DTypeArg dtype = default_float());
+/// The same by name.
+inline Tensor tri(int64_t rows, std::optional<int64_t> columns, const EyeOptions& options) {
+  return tri(rows, columns, options.k, options.dtype);
+}
+template <std::same_as<EyeOptions> O = EyeOptions>
+Tensor tri(int64_t rows, const O& options) {
+  return tri(rows, {}, options.k, options.dtype);
+}
 /// The lower / upper triangle of the last two dimensions; zeros elsewhere.
 Tensor tril(const Tensor& x, int64_t k = 0);
 Tensor triu(const Tensor& x, int64_t k = 0);

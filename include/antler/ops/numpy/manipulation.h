@@ -89,6 +89,8 @@ Tensor pad(const Tensor& x, const PadWidth& pad_width, const S& mode,
 Tensor tile(const Tensor& x, std::vector<int64_t> repeats);
 /// Repeats each element along `axis` `count` times.
 Tensor repeat(const Tensor& x, int64_t count, int64_t axis);
+/// The same of the flattened array.
+inline Tensor repeat(const Tensor& x, int64_t count) { return repeat(ravel(x), count, 0); }
 /// Rolls the flattened array; the result has the shape of x.
 Tensor roll(const Tensor& x, int64_t shift);
 Tensor roll(const Tensor& x, int64_t shift, int64_t axis);

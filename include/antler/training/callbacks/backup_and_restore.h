@@ -5,7 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "antler/base/string_like.h"
+#include "antler/nn/by_position.h"
 #include "antler/training/callback.h"
 #include "antler/training/callbacks/save_freq.h"
 
@@ -47,9 +50,12 @@ struct BackupAndRestoreOptions {
 /// `save_before_preemption`, and in fit for a model that is not built.
 class BackupAndRestore : public Callback {
  public:
-  explicit BackupAndRestore(const std::string& backup_dir, BackupAndRestoreOptions options = {});
-  explicit BackupAndRestore(const BackupAndRestoreOptions& options)
-      : BackupAndRestore(options.backup_dir, options) {}
+  explicit BackupAndRestore(const BackupAndRestoreOptions& options);
+  // A template, because g++ would also convert options in braces to a string.
+  template <StringLike S>
+  explicit BackupAndRestore(const S& backup_dir, BackupAndRestoreOptions options = {})
+      : BackupAndRestore(by_position<&BackupAndRestoreOptions::backup_dir>(
+            "BackupAndRestore", std::move(options), std::string(backup_dir))) {}
 
   static constexpr const char* kName = "BackupAndRestore";
   static BackupAndRestore from_config(const Json& config);

@@ -3,8 +3,11 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "antler/base/string_like.h"
+#include "antler/nn/by_position.h"
 #include "antler/training/callback.h"
 
 namespace antler::callbacks {
@@ -24,8 +27,12 @@ struct CSVLoggerOptions {
 /// if the file cannot be written.
 class CSVLogger : public Callback {
  public:
-  explicit CSVLogger(const std::string& filename, CSVLoggerOptions options = {});
-  explicit CSVLogger(const CSVLoggerOptions& options) : CSVLogger(options.filename, options) {}
+  explicit CSVLogger(const CSVLoggerOptions& options);
+  // A template, because g++ would also convert options in braces to a string.
+  template <StringLike S>
+  explicit CSVLogger(const S& filename, CSVLoggerOptions options = {})
+      : CSVLogger(by_position<&CSVLoggerOptions::filename>("CSVLogger", std::move(options),
+                                                           std::string(filename))) {}
 
   static constexpr const char* kName = "CSVLogger";
   static CSVLogger from_config(const Json& config);

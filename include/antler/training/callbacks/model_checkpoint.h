@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "antler/base/string_like.h"
+#include "antler/nn/by_position.h"
 #include "antler/training/callbacks/monitor_callback.h"
 #include "antler/training/callbacks/save_freq.h"
 
@@ -35,9 +38,12 @@ struct ModelCheckpointOptions {
 /// not in the logs, IOError if a folder has the file's name.
 class ModelCheckpoint : public MonitorCallback {
  public:
-  explicit ModelCheckpoint(const std::string& filepath, ModelCheckpointOptions options = {});
-  explicit ModelCheckpoint(const ModelCheckpointOptions& options)
-      : ModelCheckpoint(options.filepath, options) {}
+  explicit ModelCheckpoint(const ModelCheckpointOptions& options);
+  // A template, because g++ would also convert options in braces to a string.
+  template <StringLike S>
+  explicit ModelCheckpoint(const S& filepath, ModelCheckpointOptions options = {})
+      : ModelCheckpoint(by_position<&ModelCheckpointOptions::filepath>(
+            "ModelCheckpoint", std::move(options), std::string(filepath))) {}
 
   static constexpr const char* kName = "ModelCheckpoint";
   static ModelCheckpoint from_config(const Json& config);

@@ -83,9 +83,6 @@ Tensor channel_of(const Tensor& images, int64_t index) {
 
 }  // namespace
 
-RandomBrightness::RandomBrightness(FactorRange factor, ColorFactorOptions options)
-    : RandomBrightness(by_position<&ColorFactorOptions::factor>(
-          "RandomBrightness", std::move(options), std::move(factor))) {}
 RandomBrightness::RandomBrightness(const ColorFactorOptions& options)
     : LayerBase("RandomBrightness", base_options(options), image_formats(options)),
       options_(checked_color(options, {-1, 1})) {
@@ -104,9 +101,6 @@ ImageBatch RandomBrightness::transform_all(ImageBatch batch) {
 }
 Json RandomBrightness::get_config() const { return config_of(*this, options_); }
 
-RandomContrast::RandomContrast(FactorRange factor, ColorFactorOptions options)
-    : RandomContrast(by_position<&ColorFactorOptions::factor>("RandomContrast", std::move(options),
-                                                              std::move(factor))) {}
 RandomContrast::RandomContrast(const ColorFactorOptions& options)
     : LayerOf(checked_color(options, kUnit), image_formats(options)) {
   keep_integers();
@@ -119,9 +113,6 @@ Tensor RandomContrast::transform(const Tensor& images) {
   const Tensor mean = ops::mean(images, {1, 2}, {.keepdims = true});
   return within((images - mean) * factor + mean, options_);
 }
-RandomColorDegeneration::RandomColorDegeneration(FactorRange factor, ColorFactorOptions options)
-    : RandomColorDegeneration(by_position<&ColorFactorOptions::factor>(
-          "RandomColorDegeneration", std::move(options), std::move(factor))) {}
 RandomColorDegeneration::RandomColorDegeneration(const ColorFactorOptions& options)
     : LayerBase("RandomColorDegeneration", base_options(options), image_formats(options)),
       options_(checked_color(options, {-1, 1})) {
@@ -136,9 +127,6 @@ Tensor RandomColorDegeneration::transform(const Tensor& images) {
 }
 Json RandomColorDegeneration::get_config() const { return config_of(*this, options_); }
 
-RandomSaturation::RandomSaturation(FactorRange factor, ColorFactorOptions options)
-    : RandomSaturation(by_position<&ColorFactorOptions::factor>(
-          "RandomSaturation", std::move(options), std::move(factor))) {}
 RandomSaturation::RandomSaturation(const ColorFactorOptions& options)
     : LayerBase("RandomSaturation", base_options(options), image_formats(options)),
       options_(checked_color(options, {-1, 1})) {
@@ -156,9 +144,6 @@ Tensor RandomSaturation::transform(const Tensor& images) {
 }
 Json RandomSaturation::get_config() const { return config_of(*this, options_); }
 
-RandomHue::RandomHue(FactorRange factor, ColorFactorOptions options)
-    : RandomHue(by_position<&ColorFactorOptions::factor>("RandomHue", std::move(options),
-                                                         std::move(factor))) {}
 RandomHue::RandomHue(const ColorFactorOptions& options)
     : LayerOf(checked_color(options, kUnit), image_formats(options)) {
   keep_integers();
@@ -176,9 +161,6 @@ Tensor RandomHue::transform(const Tensor& images) {
   const Tensor rgb = ops::clip(ops::hsv_to_rgb(with_channel(hsv, 0, hue)), 0.0, 1.0);
   return change_range(rgb, unit, options_.value_range);
 }
-RandomSharpness::RandomSharpness(FactorRange factor, ColorFactorOptions options)
-    : RandomSharpness(by_position<&ColorFactorOptions::factor>(
-          "RandomSharpness", std::move(options), std::move(factor))) {}
 RandomSharpness::RandomSharpness(const ColorFactorOptions& options)
     : LayerOf(checked_color(options, kUnit), image_formats(options)) {
   use_seed(options.seed);
@@ -194,9 +176,6 @@ Tensor RandomSharpness::transform(const Tensor& images) {
                 images.dtype());
   return within(images + (1.0 - factor) * (smooth - images), options_);
 }
-RandomPosterization::RandomPosterization(FactorRange factor, ColorFactorOptions options)
-    : RandomPosterization(by_position<&ColorFactorOptions::factor>(
-          "RandomPosterization", std::move(options), std::move(factor))) {}
 RandomPosterization::RandomPosterization(const ColorFactorOptions& options)
     : LayerBase("RandomPosterization", base_options(options), image_formats(options)),
       options_(checked_color(options, {1, 8})) {

@@ -128,10 +128,6 @@ ImageBatch RandomFlip::transform_all(ImageBatch batch) {
   return batch;
 }
 
-RandomRotation::RandomRotation(FactorRange factor, RandomRotationOptions options)
-    : RandomRotation(by_position<&RandomRotationOptions::factor>(
-          "RandomRotation", std::move(options), std::move(factor))) {}
-
 RandomRotation::RandomRotation(const RandomRotationOptions& options)
     : LayerOf(with_format(options), image_formats(options)) {
   options_.factor = checked_factor(options.factor, {-1, 1});
@@ -190,10 +186,6 @@ namespace {
 constexpr FactorBounds kZoomBounds{-0.99999999, 1};
 
 }  // namespace
-
-RandomZoom::RandomZoom(FactorRange height_factor, RandomZoomOptions options)
-    : RandomZoom(by_position<&RandomZoomOptions::height_factor>("RandomZoom", std::move(options),
-                                                                std::move(height_factor))) {}
 
 RandomZoom::RandomZoom(const RandomZoomOptions& options)
     : LayerOf(with_format(options), image_formats(options)) {

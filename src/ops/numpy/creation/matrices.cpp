@@ -10,9 +10,9 @@
 
 namespace antler::ops {
 
-Tensor identity(int64_t n, DType dtype) { return eye(n, {}, 0, dtype); }
+Tensor identity(int64_t n, DTypeArg dtype) { return eye(n, {}, 0, dtype); }
 
-Tensor tri(int64_t rows, std::optional<int64_t> columns, int64_t k, DType dtype) {
+Tensor tri(int64_t rows, std::optional<int64_t> columns, int64_t k, DTypeArg dtype) {
   return tril(ones({rows, columns.value_or(rows)}, dtype), k);
 }
 

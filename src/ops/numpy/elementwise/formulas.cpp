@@ -226,8 +226,9 @@ Tensor select(const std::vector<Tensor>& conditions, const std::vector<Tensor>& 
   return result;
 }
 
-Tensor saturate_cast(const Tensor& x, DType dtype) {
+Tensor saturate_cast(const Tensor& x, DTypeArg target) {
   require_defined("saturate_cast", x);
+  const DType dtype = target;
   const Limits from = limits_of(x.dtype());
   const Limits to = limits_of(dtype);
   Tensor result = cast(x, dtype);

@@ -42,8 +42,9 @@ Tensor lcm(const Tensor& x, const Tensor& y) {
   return multiply(floor_divide(a, where(equal(divisor, 0), 1, divisor)), b);
 }
 
-Tensor view(const Tensor& x, DType dtype) {
+Tensor view(const Tensor& x, DTypeArg target) {
   require_defined("view", x);
+  const DType dtype = target;
   const auto from = static_cast<int64_t>(dtype_size(x.dtype()));
   const auto to = static_cast<int64_t>(dtype_size(dtype));
   if (from == to) return bitcast(x, dtype);
