@@ -12,19 +12,13 @@
 
 namespace antler {
 
-struct ConstantOptions {
-  double value = 0;
-};
 template <class V>
-void fields(V& v, ConstantOptions& o) {
+void fields(V& v, initializers::ConstantOptions& o) {
   v("value", o.value);
 }
 
-struct IdentityMatrixOptions {
-  double gain = 1;
-};
 template <class V>
-void fields(V& v, IdentityMatrixOptions& o) {
+void fields(V& v, initializers::IdentityOptions& o) {
   v("gain", o.gain);
 }
 
@@ -36,7 +30,7 @@ namespace {
 
 class ConstantImpl final : public InitializerImpl {
  public:
-  explicit ConstantImpl(ConstantOptions options) : options_(options) {}
+  explicit ConstantImpl(initializers::ConstantOptions options) : options_(options) {}
   Tensor call(const Shape& shape, DType dtype) const override {
     return Tensor::full(dtype, shape, options_.value);
   }
@@ -44,7 +38,7 @@ class ConstantImpl final : public InitializerImpl {
   Json get_config() const override { return config::write(options_); }
 
  private:
-  ConstantOptions options_;
+  initializers::ConstantOptions options_;
 };
 
 class FixedImpl final : public InitializerImpl {
@@ -63,7 +57,7 @@ class FixedImpl final : public InitializerImpl {
 
 class IdentityImpl final : public InitializerImpl {
  public:
-  explicit IdentityImpl(IdentityMatrixOptions options) : options_(options) {}
+  explicit IdentityImpl(initializers::IdentityOptions options) : options_(options) {}
   Tensor call(const Shape& shape, DType dtype) const override {
     if (shape.rank() != 2) {
       throw ValueError(
@@ -77,7 +71,7 @@ class IdentityImpl final : public InitializerImpl {
   Json get_config() const override { return config::write(options_); }
 
  private:
-  IdentityMatrixOptions options_;
+  initializers::IdentityOptions options_;
 };
 
 Initializer fixed(const char* class_name, double value) {
@@ -91,9 +85,9 @@ namespace initializers {
 Zeros::Zeros() : Initializer(fixed("Zeros", 0)) {}
 Ones::Ones() : Initializer(fixed("Ones", 1)) {}
 Constant::Constant(double value)
-    : Initializer(std::make_shared<ConstantImpl>(ConstantOptions{value})) {}
+    : Initializer(std::make_shared<ConstantImpl>(initializers::ConstantOptions{value})) {}
 Identity::Identity(double gain)
-    : Initializer(std::make_shared<IdentityImpl>(IdentityMatrixOptions{gain})) {}
+    : Initializer(std::make_shared<IdentityImpl>(initializers::IdentityOptions{gain})) {}
 
 InitializerFamily constant_initializers() {
   static constexpr InitializerClass kClasses[] = {
@@ -111,11 +105,11 @@ InitializerFamily constant_initializers() {
        {"one"}},
       {"Constant",
        [](const Json& c) -> Initializer {
-         return Constant(config::read<ConstantOptions>(c, "Constant").value);
+         return Constant(config::read<initializers::ConstantOptions>(c, "Constant").value);
        }},
       {"Identity",
        [](const Json& c) -> Initializer {
-         return Identity(config::read<IdentityMatrixOptions>(c, "Identity").gain);
+         return Identity(config::read<initializers::IdentityOptions>(c, "Identity").gain);
        },
        {"IdentityInitializer"}},
   };

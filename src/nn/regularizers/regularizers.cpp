@@ -20,12 +20,6 @@
 namespace antler {
 namespace regularizers {
 
-struct L1Options {
-  double l1 = 0.01;
-};
-struct L2Options {
-  double l2 = 0.01;
-};
 template <class V>
 void fields(V& v, L1Options& o) {
   v("l1", o.l1);
