@@ -293,7 +293,8 @@ TEST(KerasHabits, LayersByNameAndByPosition) {
   EXPECT_EQ(DepthwiseConv2D({3, 2})(image).shape(), Shape({1, 7, 8, 1}));
   EXPECT_EQ(Reshape({.target_shape = {3, 27}})(image).shape(), Shape({1, 3, 27}));
   EXPECT_EQ(Reshape({27, -1})(image).shape(), Shape({1, 27, 3}));
-  EXPECT_EQ(RandomRotation({.factor = 0.2}).get_config(), RandomRotation(0.2).get_config());
+  EXPECT_EQ(RandomRotation({.factor = 0.2}).get_config()["factor"],
+            RandomRotation(0.2).get_config()["factor"]);
   EXPECT_EQ(RandomZoom({-0.2, 0.1}).get_config()["height_factor"], Json({-0.2, 0.1}));
   EXPECT_TRUE(RandomZoom({-0.2, 0.1}).get_config()["width_factor"].is_null());
   EXPECT_EQ(RandomContrast({.factor = 0.3}).get_config()["factor"],
