@@ -6,6 +6,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
 #include "antler/nn/registry.h"
+#include "antler/ops/numpy/creation.h"
 #include "nn/layers/classes.h"
 #include "nn/nested_layer.h"
 

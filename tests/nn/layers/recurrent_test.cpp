@@ -17,6 +17,7 @@
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "antler/ops/numpy/reductions.h"
 
 namespace antler {
