@@ -42,7 +42,7 @@ Tensors run_traced(const Function& f, const Tensors& inputs) {
 /// `f` gives the same eagerly and traced; returns that.
 Tensors run_both(const Function& f, const Tensors& inputs) {
   const Tensors now = f(inputs);
-  const Tensors later = run_traced(f, inputs);
+  Tensors later = run_traced(f, inputs);
   EXPECT_EQ(now.size(), later.size());
   for (size_t i = 0; i < now.size(); ++i) {
     EXPECT_EQ(now[i].spec(), later[i].spec());
@@ -150,6 +150,7 @@ TEST(Cond, BranchesMustAgree) {
 TEST(Switch, ClampsTheIndex) {
   const Function f = [](const Tensors& xs) {
     std::vector<std::function<Tensors()>> branches;
+    branches.reserve(3);
     for (int k = 0; k < 3; ++k) {
       branches.push_back([k, &xs]() -> Tensors { return {ops::multiply(xs[1], k + 1)}; });
     }
@@ -400,7 +401,7 @@ TEST(Collectives, AreTracedForTheReplicasOfTheScope) {
 TEST(ControlFlow, OfASingleTensor) {
   const Tensor x = f64({2}, {1, 2});
   const Tensor chosen = ops::cond(
-      Tensor(true), [&] { return x * 2; }, [&] { return x; });
+      Tensor(true), [&] { return x * 2; }, [&] { return x + 0; });
   EXPECT_EQ(chosen.to_doubles(), (std::vector<double>{2, 4}));
   const Tensor counted = ops::while_loop([](const Tensor& i) { return i < 10; },
                                          [](const Tensor& i) { return i + 3; }, x[0]);
