@@ -62,12 +62,13 @@ Options from_keywords(K&&... keywords) {
   return options;
 }
 
-/// The data of fit(), evaluate() and predict() by keyword.
+/// The inputs of fit(), evaluate() and predict() by keyword.
 struct InputKeyword {
-  FitData x;
+  FitData x;  ///< kw::x
 };
+/// The targets of fit() and evaluate() by keyword.
 struct TargetKeyword {
-  Arrays y;
+  Arrays y;  ///< kw::y
 };
 
 template <class K, class... Parts>

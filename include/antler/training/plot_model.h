@@ -32,17 +32,17 @@ template <StringLike S>
 void plot_model(const Model& model, const S& to_file, const PlotModelOptions& options = {}) {
   plot_model_to(to_file, model, options);
 }
-/// Arguments of plot_model, in Keras's order; see PlotModelOptions.
+/// Arguments of plot_model, in Keras's order.
 struct PlotModelArguments {
-  std::string to_file = "model.png";  ///< .png, .svg, .pdf or .dot
-  bool show_shapes = false;
-  bool show_dtype = false;
-  bool show_layer_names = false;
-  std::string rankdir = "TB";
-  bool expand_nested = false;
-  int dpi = 200;
-  bool show_layer_activations = false;
-  bool show_trainable = false;
+  std::string to_file = "model.png";    ///< .png, .svg, .pdf or .dot
+  bool show_shapes = false;             ///< write shapes of outputs
+  bool show_dtype = false;              ///< write dtypes of outputs
+  bool show_layer_names = false;        ///< write names of layers
+  std::string rankdir = "TB";           ///< top to bottom; or "LR", "BT", "RL"
+  bool expand_nested = false;           ///< draw nested models as boxes around their layers
+  int dpi = 200;                        ///< of .png
+  bool show_layer_activations = false;  ///< write activations
+  bool show_trainable = false;          ///< write whether layers are trainable
 };
 /// The same by name.
 inline void plot_model(const Model& model, const PlotModelArguments& arguments = {}) {
