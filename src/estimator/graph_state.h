@@ -52,7 +52,7 @@ struct GraphState {
   bool is_retrace = false;
   size_t next_variable = 0;  ///< of those that are found by order
   size_t next_summary = 0;   ///< of a trace that repeats the first one
-  size_t next_check = 0;
+  size_t next_check = 0;     ///< number of the next value check of this trace
   GradientTape* tape = nullptr;
   bool loss_is_sum = false;          ///< the last of estimator::losses was reduced by a sum
   bool averages_gradients = false;   ///< an optimizer took the mean over the replicas

@@ -60,8 +60,7 @@ std::vector<std::string> Saver::State::record(const std::string& prefix) {
   if (max_to_keep == 0) return old;
   std::erase_if(kept, [&](const Kept& other) { return other.prefix == prefix; });
   kept.push_back({prefix, wall_seconds()});
-  // One at most: others were kept by a saver with a higher limit, and TensorFlow's leaves them,
-  // too.
+  // Like TensorFlow, drops one at most, even if a saver with a higher limit has left more.
   if (std::ssize(kept) > max_to_keep) {
     if (kept.front().time > next_preserved) {
       next_preserved += seconds_between();

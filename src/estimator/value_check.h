@@ -19,12 +19,13 @@ struct ValueCheck {
 inline constexpr const char* kCheck = "check/";
 
 /// Adds a check to the graph that is being built, if there is one. A session then throws
-/// InvalidArgumentError after a step with another value. Accelerators do not check, as TensorFlow.
+/// InvalidArgumentError after a step with another value. As in TensorFlow, accelerators do not
+/// check.
 void require_values(const Tensor& values, double low, double high, const std::string& message);
 /// require_values() for class numbers, 0 to `classes` - 1.
 void require_classes(const Tensor& labels, int64_t classes, const std::string& message);
 
-/// Throws InvalidArgumentError if an element of `extremes` is not in the range.
+/// Throws InvalidArgumentError if an element of `extremes`, float64, is not in the range.
 void run_check(const ValueCheck& check, const Tensor& extremes);
 
 }  // namespace antler::estimator

@@ -401,7 +401,7 @@ TEST(Collectives, AreTracedForTheReplicasOfTheScope) {
 TEST(ControlFlow, OfASingleTensor) {
   const Tensor x = f64({2}, {1, 2});
   const Tensor chosen = ops::cond(
-      Tensor(true), [&] { return x * 2; }, [&] { return x + 0; });
+      Tensor(true), [&] { return x * 2; }, [&] { return Tensor(x); });
   EXPECT_EQ(chosen.to_doubles(), (std::vector<double>{2, 4}));
   const Tensor counted = ops::while_loop([](const Tensor& i) { return i < 10; },
                                          [](const Tensor& i) { return i + 3; }, x[0]);
