@@ -215,7 +215,7 @@ Tensor relu(const Tensor& x, double negative_slope, double max_value, double thr
   Tensor above = max_value < 0 ? x : ops::minimum(x, Tensor(max_value));
   const Tensor below =
       negative_slope == 0 ? Tensor(0.0) : (x - Tensor(threshold)) * Tensor(negative_slope);
-  return ops::where(ops::less(x, Tensor(threshold)), below, above);
+  return ops::where(ops::less_equal(x, Tensor(threshold)), below, above);
 }
 
 Tensor linear(const Tensor& x) { return x; }

@@ -121,5 +121,12 @@ TEST(Activations, ParametersOfRelu) {
   EXPECT_THROW(activations::glu(Tensor::zeros(DType::float32, {3})), ValueError);
 }
 
+// Figures of Keras 3.15.1: a value at the threshold is not above it.
+TEST(Relu, IsZeroAtItsThreshold) {
+  const Tensor x = {0.5, 1.0, 1.5};
+  EXPECT_EQ(activations::relu(x, 0, -1, 1).to_doubles(), (std::vector<double>{0, 0, 1.5}));
+  EXPECT_EQ(activations::relu(x, 0.5, -1, 1).to_doubles(), (std::vector<double>{-0.25, 0, 1.5}));
+}
+
 }  // namespace
 }  // namespace antler
