@@ -48,13 +48,13 @@ constexpr double kAsk = 0.1;
 class GlooCommunicator final : public ops::Communicator {
  public:
   GlooCommunicator(Members members, const GroupOptions& options,
-                   std::shared_ptr<StoreServer> server, std::shared_ptr<gloo::Context> context)
+                   std::shared_ptr<StoreServer> server, std::shared_ptr<Mesh> mesh)
       : members_(std::move(members)),
         options_(options),
         server_(std::move(server)),
         peers_(members_),
-        context_(std::move(context)),
-        sockets_(*context_),
+        mesh_(std::move(mesh)),
+        context_(mesh_),
         background_(ops::StartedReductions::When::in_background,
                     [this](void* data, size_t count, DType dtype, ops::ReduceOp op) {
                       reduce_over_network(data, count, dtype, op);
@@ -250,7 +250,7 @@ class GlooCommunicator final : public ops::Communicator {
 
   /// Makes waiting and later calls of all processes fail.
   void end_calls() {
-    sockets_.shut_down();
+    mesh_->shut_down();
     if (local_ != nullptr) local_->abandon();
   }
 
@@ -336,11 +336,11 @@ class GlooCommunicator final : public ops::Communicator {
   const GroupOptions options_;
   const std::shared_ptr<StoreServer> server_;
   Peers peers_;
-  const std::shared_ptr<gloo::Context> context_;
-  const Sockets sockets_;
-  std::unique_ptr<LocalGroup> local_;  // null if the processes are on several machines
-  std::mutex call_mutex_;              // held during a collective
-  uint64_t calls_ = 0;                 // guarded by call_mutex_, as is halves_
+  const std::shared_ptr<Mesh> mesh_;
+  const std::shared_ptr<gloo::Context> context_;  ///< the same
+  std::unique_ptr<LocalGroup> local_;             // null if the processes are on several machines
+  std::mutex call_mutex_;                         // held during a collective
+  uint64_t calls_ = 0;                            // guarded by call_mutex_, as is halves_
   HalfReduction halves_;
   std::mutex state_mutex_;
   std::condition_variable state_changed_;
@@ -376,12 +376,11 @@ std::shared_ptr<ops::Communicator> connect_group(const Members& members,
                                                  std::shared_ptr<StoreServer> server, Store& store,
                                                  const std::string& key) {
   if (members.size() == 1) return std::make_shared<Alone>();
-  auto context = connect_mesh(store, key, members,
-                              {.timeout = options.connect_timeout, .check = options.check});
-  auto communicator =
-      std::make_shared<GlooCommunicator>(members, options, std::move(server), context);
+  auto mesh = connect_mesh(store, key, members,
+                           {.timeout = options.connect_timeout, .check = options.check});
+  auto communicator = std::make_shared<GlooCommunicator>(members, options, std::move(server), mesh);
   communicator->begin();
-  context->setTimeout(milliseconds(options.timeout));
+  mesh->setTimeout(milliseconds(options.timeout));
   return communicator;
 }
 

@@ -12,7 +12,6 @@
 #include <optional>
 #include <utility>
 
-#include <gloo/rendezvous/context.h>
 #include <gloo/rendezvous/store.h>
 #include <gloo/transport/tcp/device.h>
 
@@ -101,29 +100,9 @@ NoBrokenPipes::~NoBrokenPipes() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& group,
-                                            const Members& members, const MeshOptions& options) {
-  const NoBrokenPipes guard;
-  try {
-    auto device =
-        gloo::transport::tcp::CreateDevice(gloo::transport::tcp::attr(members.host().c_str()));
-    auto context = std::make_shared<gloo::rendezvous::Context>(static_cast<int>(members.rank),
-                                                               static_cast<int>(members.size()));
-    context->setTimeout(milliseconds(options.timeout));
-    GlooStore gloo_store(store, group + "/", options);
-    context->connectFullMesh(gloo_store, device);
-    return context;
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw UnavailableError("{} could not connect with all others: {}", members.name(members.rank),
-                           error.what());
-  }
-}
-
 Sockets::Sockets(gloo::Context& context) {
   for (int rank = 0; rank < context.size; ++rank) {
-    if (rank != context.rank) own_.push_back(context.getPair(rank)->address().bytes());
+    if (rank != context.rank) own_[rank] = context.getPair(rank)->address().bytes();
   }
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
     keep(std::atoi(entry.path().filename().c_str()));
@@ -134,21 +113,48 @@ Sockets::Sockets(gloo::Context& context) {
 }
 
 Sockets::~Sockets() {
-  for (const int descriptor : descriptors_) ::close(descriptor);
+  for (const auto& [rank, descriptor] : descriptors_) ::close(descriptor);
 }
 
 void Sockets::shut_down() const {
-  for (const int descriptor : descriptors_) ::shutdown(descriptor, SHUT_RDWR);
+  for (const auto& [rank, descriptor] : descriptors_) ::shutdown(descriptor, SHUT_RDWR);
 }
 
 void Sockets::keep(int descriptor) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return;
-  for (const std::vector<char>& own : own_) {
+  for (const auto& [rank, own] : own_) {
     if (own.size() < size || std::memcmp(own.data(), &address, size) != 0) continue;
-    descriptors_.push_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    if (descriptors_.contains(rank)) continue;
+    descriptors_[rank] = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     return;
+  }
+}
+
+void Mesh::connect(gloo::rendezvous::Store& store, const std::string& host) {
+  auto device = gloo::transport::tcp::CreateDevice(gloo::transport::tcp::attr(host.c_str()));
+  connectFullMesh(store, device);
+  sockets_.emplace(*this);
+  watch_ = std::make_shared<ConnectionWatch>(sockets_->descriptors());
+  transportContext_ = watched(transportContext_, watch_);
+}
+
+std::shared_ptr<Mesh> connect_mesh(Store& store, const std::string& group, const Members& members,
+                                   const MeshOptions& options) {
+  const NoBrokenPipes guard;
+  try {
+    auto mesh =
+        std::make_shared<Mesh>(static_cast<int>(members.rank), static_cast<int>(members.size()));
+    mesh->setTimeout(milliseconds(options.timeout));
+    GlooStore gloo_store(store, group + "/", options);
+    mesh->connect(gloo_store, members.host());
+    return mesh;
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw UnavailableError("{} could not connect with all others: {}", members.name(members.rank),
+                           error.what());
   }
 }
 

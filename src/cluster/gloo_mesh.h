@@ -3,12 +3,15 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include <gloo/context.h>
+#include <gloo/rendezvous/context.h>
 
+#include "cluster/gloo_watch.h"
 #include "cluster/members.h"
 #include "cluster/store.h"
 
@@ -39,12 +42,6 @@ struct MeshOptions {
   std::function<void()> check = {};
 };
 
-/// Connects each process with every other one. They find each other through the keys in `store`
-/// that begin with `group`. Throws UnavailableError and DeadlineExceededError if that fails, and
-/// what `check` throws.
-std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& group,
-                                            const Members& members, const MeshOptions& options);
-
 /// The sockets of Gloo's connections. Shutting them down ends all calls; Gloo itself offers no way
 /// to wake waiting threads.
 class Sockets {
@@ -56,14 +53,36 @@ class Sockets {
 
   /// Makes waiting and later calls fail, here and at the peers.
   void shut_down() const;
+  /// A descriptor of the connection with each rank.
+  const std::map<int, int>& descriptors() const { return descriptors_; }
 
  private:
   /// Keeps a copy of the descriptor if it belongs to one of the connections, which are recognized
   /// by their local ports. The copy stays valid when Gloo closes its own.
   void keep(int descriptor);
 
-  std::vector<std::vector<char>> own_;
-  std::vector<int> descriptors_;
+  std::map<int, std::vector<char>> own_;  ///< addresses of this process, by the peer's rank
+  std::map<int, int> descriptors_;
 };
+
+/// Gloo's context of a group whose processes are connected with each other.
+class Mesh final : public gloo::rendezvous::Context {
+ public:
+  using Context::Context;
+  /// Connects with the others, which are found through `store`. Called once.
+  void connect(gloo::rendezvous::Store& store, const std::string& host);
+  /// As Sockets::shut_down() does.
+  void shut_down() const { sockets_->shut_down(); }
+
+ private:
+  std::optional<Sockets> sockets_;
+  std::shared_ptr<ConnectionWatch> watch_;  ///< uses the sockets
+};
+
+/// Connects each process with every other one. They find each other through the keys in `store`
+/// that begin with `group`. Throws UnavailableError and DeadlineExceededError if that fails, and
+/// what `check` throws.
+std::shared_ptr<Mesh> connect_mesh(Store& store, const std::string& group, const Members& members,
+                                   const MeshOptions& options);
 
 }  // namespace antler::cluster

@@ -65,6 +65,10 @@ TEST_P(GlooCommunicator, KilledPeerEndsMessagesOnTheirWay) {
   expect_killed_peer_is_named("forever_started", processes());
 }
 
+TEST_P(GlooCommunicator, KilledPeerEndsHalfSentMessages) {
+  expect_killed_peer_is_named("forever_broadcast", processes());
+}
+
 TEST_P(GlooCommunicator, HealthChecksEndCollectivesThatWaitForAStoppedPeer) {
   const auto addresses = free_addresses(processes());
   std::vector<Process> group = start_group("forever", addresses, 60, 0.5);

@@ -198,6 +198,15 @@ void forever_started(Communicator& group) {
   }
 }
 
+/// Broadcasts until a peer is lost, most likely in the middle of a message.
+void forever_broadcast(Communicator& group) {
+  std::vector<std::byte> data(size_t{1} << 24);
+  for (int64_t i = 0;; ++i) {
+    group.broadcast(data, 0);
+    if (i == 3) std::cout << "running" << std::endl;
+  }
+}
+
 int64_t integer(const char* variable) {
   const char* const value = std::getenv(variable);
   expect(value != nullptr, std::string(variable) + " is not set");
@@ -234,6 +243,7 @@ int run(const std::vector<std::string>& arguments) {
   if (scenario == "collectives") collectives(*group);
   if (scenario == "forever") forever(*group);
   if (scenario == "forever_started") forever_started(*group);
+  if (scenario == "forever_broadcast") forever_broadcast(*group);
   // The last process dies; the others wait for it.
   if (scenario == "dies") {
     group->barrier();
