@@ -47,7 +47,8 @@ int main(int argc, char** argv) {
                   Logs(logs).at("loss"));
     }
 
-    const Tensor correct = ops::equal(ops::argmax(model.predict(test.x, kw::verbose = 0)), test.y);
+    const Tensor correct =
+        ops::equal(ops::argmax(model.predict(test.x, kw::verbose = 0), -1), test.y);
     std::printf("test accuracy: %.4f\n", ops::mean(ops::cast(correct, DType::float32)).item());
   });
 }

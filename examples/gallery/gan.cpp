@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     judge.fit(train.x, train.y, kw::epochs = 15, kw::verbose = 0);
     const Tensor p = judge.predict(drawn, kw::verbose = 0);
     const Tensor real = judge.predict(test.x, kw::verbose = 0);
-    std::cout << "drawn of each digit: " << ops::bincount(ops::argmax(p), {.minlength = 10})
+    std::cout << "drawn of each digit: " << ops::bincount(ops::argmax(p, -1), {.minlength = 10})
               << "\n";
     std::printf("a classifier's confidence: %.3f (on real digits: %.3f)\n",
                 ops::mean(ops::max(p, 1)).item(), ops::mean(ops::max(real, 1)).item());

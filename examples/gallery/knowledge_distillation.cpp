@@ -47,7 +47,7 @@ class Distiller : public Model {
 };
 
 double test(Model model, const data::Split& data) {
-  const Tensor guess = ops::argmax(model.predict(data.x, kw::verbose = 0));
+  const Tensor guess = ops::argmax(model.predict(data.x, kw::verbose = 0), -1);
   return ops::mean(ops::cast(guess == data.y, "float32")).item();
 }
 

@@ -21,7 +21,7 @@ Tensor scatter(const Tensor& images, unsigned seed) {
 
 data::Split only(const data::Split& split, const Tensor& which) {
   const Tensor rows = ops::nonzero(which)[0];
-  return {ops::take(split.x, rows), ops::take(split.y, rows)};
+  return {ops::take(split.x, rows, 0), ops::take(split.y, rows, 0)};
 }
 
 /// The indices of the `k` nearest other images of each image, by cosine similarity.
@@ -32,7 +32,7 @@ Tensor neighbours(const Tensor& embeddings, int64_t k) {
 
 /// How often the nearest image shows the same digit.
 double recall_at_1(const Tensor& embeddings, const Tensor& labels) {
-  const Tensor nearest = ops::take(labels, neighbours(embeddings, 1)[{Slice(), 0}]);
+  const Tensor nearest = ops::take(labels, neighbours(embeddings, 1)[{Slice(), 0}], 0);
   return ops::mean(ops::cast(nearest == labels, "float32")).item();
 }
 
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     const Tensor queries = ops::arange(8);
     const Tensor rows =
         ops::concatenate({queries[{Slice(), None}], neighbours(embeddings, 7)[Slice(8)]}, 1);
-    gallery::save_grid("metric_learning.png", ops::take(unseen.x, ops::ravel(rows)), 8);
+    gallery::save_grid("metric_learning.png", ops::take(unseen.x, ops::ravel(rows), 0), 8);
 
     const auto pixels = [](const Tensor& x) { return utils::normalize(x.reshape({x.dim(0), -1})); };
     std::printf("nearest image is the same digit, 0 to 6: %.4f (by pixels: %.4f)\n",

@@ -20,9 +20,9 @@ int main(int argc, char** argv) {
     model.fit(train.x, train.y, kw::batch_size = kBatch, kw::epochs = epochs);
 
     // The first misclassified digits, with the predicted classes.
-    const Tensor guess = ops::argmax(model.predict(test.x, kw::verbose = 0));
+    const Tensor guess = ops::argmax(model.predict(test.x, kw::verbose = 0), -1);
     const Tensor wrong = ops::nonzero(ops::not_equal(guess, test.y))[0][Slice(20)];
-    gallery::save_grid("mnist_mistakes.png", ops::take(test.x, wrong), 10, 2);
+    gallery::save_grid("mnist_mistakes.png", ops::take(test.x, wrong, 0), 10, 2);
     for (const int32_t i : wrong.to_vector<int32_t>())
       std::printf("%d for %d  ", guess[i].item<int>(), test.y[i].item<int>());
 

@@ -9,7 +9,7 @@ namespace {
 void report(const char* name, Model model, const data::Split& test) {
   const std::string path = std::string("quantized_") + name + ".keras";
   model.save(path, {.include_optimizer = false});
-  const Tensor guess = ops::argmax(model.predict(test.x, kw::verbose = 0));
+  const Tensor guess = ops::argmax(model.predict(test.x, kw::verbose = 0), -1);
   std::printf("%-8s test accuracy: %.4f, file: %4lld KB\n", name,
               ops::mean(ops::cast(guess == test.y, "float32")).item(),
               static_cast<long long>(std::filesystem::file_size(path) / 1024));

@@ -56,7 +56,7 @@ Tensor two_convolutions(Tensor x, int64_t filters) {
 Tensor colors(const Tensor& classes) {
   static const Tensor kPalette =
       Tensor::of<float>({{0, 0, 0}, {0.9F, 0.3F, 0.2F}, {0.2F, 0.7F, 0.3F}, {0.3F, 0.5F, 1}});
-  return ops::take(kPalette, classes);
+  return ops::take(kPalette, classes, 0);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
                   kw::metrics = {metrics::MeanIoU(kClasses, {.sparse_y_pred = false})});
     model.fit(train.x, train.y, kw::batch_size = 20, kw::epochs = epochs, kw::verbose = 2);
 
-    const Tensor guess = ops::argmax(model.predict(test.x[Slice(4)], kw::verbose = 0));
+    const Tensor guess = ops::argmax(model.predict(test.x[Slice(4)], kw::verbose = 0), -1);
     gallery::save_grid(
         "segmentation.png",
         ops::concatenate({test.x[Slice(4)], colors(test.y[Slice(4)]), colors(guess)}), 4, 2);

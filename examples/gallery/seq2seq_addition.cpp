@@ -61,8 +61,8 @@ int main(int argc, char** argv) {
               kw::verbose = 2);
 
     const Tensor guess =
-        ops::argmax(model.predict(x[Slice(train, None)], kw::verbose = 0));  // [sums, kAnswer]
-    const Tensor truth = ops::argmax(y[Slice(train, None)]);
+        ops::argmax(model.predict(x[Slice(train, None)], kw::verbose = 0), -1);  // [sums, kAnswer]
+    const Tensor truth = ops::argmax(y[Slice(train, None)], -1);
     for (int64_t i = 0; i < 8; ++i) {
       const std::string& question = questions[static_cast<size_t>(train + i)];
       std::printf("%s = %s %s\n", std::string(question.rbegin(), question.rend()).c_str(),

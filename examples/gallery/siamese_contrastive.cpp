@@ -27,7 +27,7 @@ Pairs make_pairs(const data::Split& split, int64_t count, unsigned seed) {
     right.push_back(random.pick(rows[static_cast<size_t>(b)]));
     same.push_back(a == b ? 1.0F : 0.0F);
   }
-  return {ops::take(split.x, Tensor::of(left)), ops::take(split.x, Tensor::of(right)),
+  return {ops::take(split.x, Tensor::of(left), 0), ops::take(split.x, Tensor::of(right), 0),
           Tensor::of(same, {count, 1})};
 }
 

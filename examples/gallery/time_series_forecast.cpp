@@ -33,7 +33,7 @@ std::vector<float> make_series(int64_t hours) {
 data::Split windows(const Tensor& series) {
   const int64_t n = series.dim(0) - kPast - kFuture + 1;
   const Tensor index = ops::iota({n, kPast + kFuture}, 0) + ops::iota({n, kPast + kFuture}, 1);
-  const Tensor all = ops::take(series, index);
+  const Tensor all = ops::take(series, index, 0);
   const Tensor past = all[{Slice(), Slice(kPast)}];
   const Tensor level = ops::mean(past, 1, {.keepdims = true});
   return {(past - level)[{Slice(), Slice(), None}], all[{Slice(), Slice(kPast, None)}] - level};

@@ -10,7 +10,7 @@ namespace {
 
 data::Split only(const data::Split& split, const Tensor& which) {
   const Tensor rows = ops::nonzero(which)[0];
-  return {ops::take(split.x, rows), ops::take(split.y, rows) % 5};
+  return {ops::take(split.x, rows, 0), ops::take(split.y, rows, 0) % 5};
 }
 
 Model make_body() {
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     for (int digit = 0; digit < 5; ++digit)
       rows.push_back(ops::nonzero(high.y == digit)[0][Slice(2)]);
     const Tensor few_rows = ops::concatenate(rows);
-    const data::Split few{ops::take(high.x, few_rows), ops::take(high.y, few_rows)};
+    const data::Split few{ops::take(high.x, few_rows, 0), ops::take(high.y, few_rows, 0)};
     const auto report = [&](const char* name, Model model) {
       std::printf("%-24s test accuracy on 5 to 9: %.4f\n", name,
                   model.evaluate(test.x, test.y, kw::verbose = 0).at("accuracy"));

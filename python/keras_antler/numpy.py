@@ -619,16 +619,13 @@ def _indices(x):
 
 
 def take(x, indices, axis=None):
-    x = convert_to_tensor(x)
-    if axis is None:
-        x, axis = _core.ravel(x), 0
-    return _core.take(x, _indices(indices), axis)
+    return _core.take(convert_to_tensor(x), _indices(indices), axis)
 
 
 def take_along_axis(x, indices, axis=None):
     x, indices = convert_to_tensor(x), _indices(indices)
     if axis is None:
-        return _core.take_along_axis(_core.ravel(x), _core.ravel(indices), 0)
+        return _core.take_along_axis(x, indices)
     if x.ndim != indices.ndim:
         raise ValueError(
             "`x` and `indices` must have the same number of dimensions. "
@@ -729,10 +726,7 @@ def count_nonzero(x, axis=None):
 
 def _index_of(op, x, axis, keepdims):
     x = convert_to_tensor(x)
-    if axis is not None and x.ndim > 0:
-        return op(x, axis, keepdims)
-    result = op(_core.ravel(x), 0)
-    return _core.reshape(result, [1] * x.ndim) if keepdims else result
+    return op(x, axis if x.ndim > 0 else None, keepdims)
 
 
 def argmax(x, axis=None, keepdims=False):

@@ -76,9 +76,12 @@ void bind_numpy_manipulation_ops(nb::module_& m) {
   m.def("rot90", &ops::rot90, "x"_a, "k"_a = 1, "axis1"_a = 0, "axis2"_a = 1);
 
   // Selecting by index.
-  m.def("take", nb::overload_cast<const Tensor&, const Tensor&, int64_t>(&ops::take), "x"_a,
-        "indices"_a, "axis"_a = 0);
-  m.def("take_along_axis", &ops::take_along_axis, "x"_a, "indices"_a, "axis"_a);
+  m.def("take", nb::overload_cast<const Tensor&, const Tensor&, std::optional<int64_t>>(&ops::take),
+        "x"_a, "indices"_a, "axis"_a = nb::none());
+  m.def("take_along_axis",
+        nb::overload_cast<const Tensor&, const Tensor&, std::optional<int64_t>>(
+            &ops::take_along_axis),
+        "x"_a, "indices"_a, "axis"_a = nb::none());
 }
 
 }  // namespace antler::python

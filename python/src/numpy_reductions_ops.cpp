@@ -7,7 +7,7 @@ namespace antler::python {
 namespace {
 
 using Reduction = Tensor (*)(const Tensor&, const ops::Axes&, ops::ReduceOptions);
-using Extremum = Tensor (*)(const Tensor&, int64_t, ops::ReduceOptions);
+using Extremum = Tensor (*)(const Tensor&, std::optional<int64_t>, ops::ReduceOptions);
 using Cumulation = Tensor (*)(const Tensor&, std::optional<int64_t>, ops::CumulativeOptions);
 using CumulativeExtremum = Tensor (*)(const Tensor&, int64_t, ops::CumulativeExtremumOptions);
 
@@ -25,10 +25,10 @@ template <Extremum F>
 void bind_extremum(nb::module_& m, const char* name) {
   m.def(
       name,
-      [](const Tensor& x, int64_t axis, bool keepdims) {
+      [](const Tensor& x, std::optional<int64_t> axis, bool keepdims) {
         return F(x, axis, {.keepdims = keepdims});
       },
-      nb::arg("x"), nb::arg("axis") = -1, nb::arg("keepdims") = false);
+      nb::arg("x"), nb::arg("axis").none() = nb::none(), nb::arg("keepdims") = false);
 }
 
 template <Cumulation F>

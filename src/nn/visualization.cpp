@@ -56,7 +56,7 @@ Tensor draw_segmentation_masks(const Tensor& images, const Tensor& masks,
   if (count < 1) return o.blend ? ops::cast(x, DType::uint8) : x;
   const Tensor drawn = ops::expand_dims(
       ops::logical_and(ops::greater_equal(classes, 0), ops::less(classes, count)), -1);
-  const Tensor colours = ops::take(colour_table(count, o), ops::clip(classes, 0, count - 1));
+  const Tensor colours = ops::take(colour_table(count, o), ops::clip(classes, 0, count - 1), 0);
   Tensor covered = ops::where(drawn, colours, x);
   if (!o.blend) return covered;
   const Tensor mixed = x * (1 - o.alpha) + covered * o.alpha;

@@ -100,7 +100,7 @@ class Mlp {
     adam_.apply(tape.gradient(loss, weights));
     const Tensor mean_loss = loss_.update(losses);
     const Tensor hits =
-        ops::cast(ops::equal(ops::argmax(logits), ops::cast(y, DType::int32)), DType::float32);
+        ops::cast(ops::equal(ops::argmax(logits, -1), ops::cast(y, DType::int32)), DType::float32);
     return {mean_loss, accuracy_.update(hits)};
   }
 

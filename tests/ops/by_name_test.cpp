@@ -32,7 +32,7 @@ TEST(ArgumentsByName, OfReductions) {
   expect_same(ops::std(x, {1}), ops::std(x, 1));
   expect_same(ops::median(x, {.axis = 1, .keepdims = true}), ops::median(x, 1, {.keepdims = true}));
   expect_same(ops::argmax(x, {.axis = 0}), ops::argmax(x, 0));
-  expect_same(ops::argmin(x, {.keepdims = true}), ops::argmin(x, -1, {.keepdims = true}));
+  expect_same(ops::argmin(x, {.keepdims = true}), ops::argmin(x, {}, {.keepdims = true}));
   expect_same(ops::average(x, {.axis = 1, .weights = Tensor({1.0, 2.0, 3.0, 4.0})}),
               ops::average(x, 1, {.weights = Tensor({1.0, 2.0, 3.0, 4.0})}));
   expect_same(ops::quantile(x, 0.3, {.axis = 1, .method = "nearest", .keepdims = true}),

@@ -182,6 +182,12 @@ TEST(Pad, ValueTakesTheDtype) {
   EXPECT_THROW(ops::pad(x, {1, 1}, {0, 0}), ValueError);
 }
 
+TEST(Take, WithoutAnAxisTakesFromTheFlattenedArray) {
+  const Tensor x = zero_to_n({3, 2});
+  expect_values(ops::take(x, tensor_of(DType::int32, {2}, {4, -1})), {2}, {4, 5});
+  expect_values(ops::take_along_axis(x, tensor_of(DType::int32, {2, 1}, {3, 1})), {2}, {3, 1});
+}
+
 TEST(Take, NegativeAndOutOfRange) {
   const Tensor x = zero_to_n({3, 2});
   expect_values(ops::take(x, tensor_of(DType::int32, {3}, {-1, 0, 7}), 0), {3, 2},

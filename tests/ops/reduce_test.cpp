@@ -37,6 +37,18 @@ TEST(Reduce, KeepsDimensionsAndTakesNegativeAxes) {
   EXPECT_EQ(ops::sum(3.0).item(), 3);
 }
 
+TEST(Reduce, IndicesWithoutAnAxisAreOfTheFlattenedArray) {
+  const Tensor x({{1.0, 7.0, 2.0}, {9.0, 0.0, 3.0}});
+  EXPECT_EQ(ops::argmax(x).shape(), Shape{});
+  EXPECT_EQ(ops::argmax(x).item(), 3);
+  EXPECT_EQ(ops::argmin(x).item(), 4);
+  EXPECT_EQ(ops::argmax(x, {}, {.keepdims = true}).shape(), (Shape{1, 1}));
+  EXPECT_EQ(ops::argmax(5.0).item(), 0);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(ops::nanargmax(Tensor({{1.0, 7.0}, {nan, 0.0}})).item(), 1);
+  EXPECT_EQ(ops::nanargmin(Tensor({{nan, 7.0}, {9.0, 5.0}})).item(), 3);
+}
+
 TEST(Reduce, SumsNarrowTypesIn32Bits) {
   const Tensor u8 = tensor_of(DType::uint8, {2}, {200, 100});
   EXPECT_EQ(ops::sum(u8).dtype(), DType::uint32);

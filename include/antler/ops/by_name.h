@@ -137,8 +137,8 @@ Tensor ptp(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
 /// The arguments of argmax() and argmin() by name.
 struct ArgExtremumArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  int64_t axis = -1;      ///< the axis of the search
-  bool keepdims = false;  ///< keep the axis, with size 1
+  std::optional<int64_t> axis = {};  ///< of the search; default: the flattened array
+  bool keepdims = false;             ///< keep the axis, with size 1
 };
 inline Tensor argmax(const Tensor& x, const ArgExtremumArguments& by_name) {
   return argmax(x, by_name.axis, {.keepdims = by_name.keepdims});

@@ -109,7 +109,7 @@ Tensor ClassNames::numbers_of(const Tensor& labels) const {
 
 Tensor ClassNames::names_of(const Tensor& numbers) const {
   if (!vocabulary_) return ops::as_string(numbers);
-  return ops::take(string_handles(StringTensor(*vocabulary_)), numbers);
+  return ops::take(string_handles(StringTensor(*vocabulary_)), numbers, 0);
 }
 
 Tensor ClassNames::all_numbers(int64_t batch) const {

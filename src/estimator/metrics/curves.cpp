@@ -62,7 +62,7 @@ void check_unit(const std::string& name, double value) {
 constexpr double kSmall = 1e-7;
 
 /// The element of a vector at a traced index.
-Tensor at(const Tensor& x, const Tensor& index) { return ops::take(x, index); }
+Tensor at(const Tensor& x, const Tensor& index) { return ops::take(x, index, 0); }
 
 }  // namespace
 

@@ -134,7 +134,7 @@ struct EmbeddingColumn : FeatureColumnImpl {
   }
   Tensor dense(const Nest& features, const Tensor& table) const override {
     const Categories found = column->categories(features);
-    Tensor rows = ops::take(table, ops::maximum(found.ids, Tensor(0)));  // [batch, n, dimension]
+    Tensor rows = ops::take(table, ops::maximum(found.ids, Tensor(0)), 0);  // [batch, n, dimension]
     if (max_norm) {
       const Tensor norm = ops::sqrt(ops::sum(ops::square(rows), {-1}, {.keepdims = true}));
       rows = rows * Tensor(*max_norm) / ops::maximum(norm, Tensor(*max_norm));

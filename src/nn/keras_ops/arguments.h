@@ -50,10 +50,9 @@ Nest binary(const OpArguments& a, const Json&) {
   return op(operand(a), operand(a, 1));
 }
 /// A reduction to indices, along the axis of the configuration or over all elements.
-template <Tensor (*op)(const Tensor&, int64_t, ops::ReduceOptions)>
+template <Tensor (*op)(const Tensor&, std::optional<int64_t>, ops::ReduceOptions)>
 Nest index_reduction(const OpArguments& a, const Json& config) {
-  const Along at = along(operand(a), option(config, "axis"));
-  return op(at.x, at.axis, reduce_options_of(config));
+  return op(operand(a), optional_integer(config, "axis"), reduce_options_of(config));
 }
 /// An operation on diagonal `k` of matrices.
 template <Tensor (*op)(const Tensor&, int64_t)>

@@ -92,8 +92,7 @@ Nest run_split(const OpArguments& a, const Json& config) {
 }
 
 Nest run_take(const OpArguments& a, const Json& config) {
-  const Along at = along(operand(a), option(config, "axis"));
-  return ops::take(at.x, operand(a, 1), at.axis);
+  return ops::take(operand(a), operand(a, 1), optional_integer(config, "axis"));
 }
 
 Nest run_one_hot(const OpArguments& a, const Json& config) {

@@ -81,12 +81,12 @@ Nest IoUBase::result() const {
   const int64_t n = setup_.num_classes;
   std::vector<int64_t> diagonal;
   for (int64_t i = 0; i < n; ++i) diagonal.push_back(i * (n + 1));
-  const Tensor hits = ops::take(ops::reshape(matrix, {n * n}), Tensor::of(diagonal));
+  const Tensor hits = ops::take(ops::reshape(matrix, {n * n}), Tensor::of(diagonal), 0);
   const Tensor joined =
       ops::cast(ops::sum(matrix, {0}), dtype()) + ops::cast(ops::sum(matrix, {1}), dtype()) - hits;
   const Tensor ids = Tensor::of(setup_.target_class_ids);
-  const Tensor intersection = cast_to(ops::take(hits, ids), DType::float32);
-  const Tensor join = cast_to(ops::take(joined, ids), DType::float32);
+  const Tensor intersection = cast_to(ops::take(hits, ids, 0), DType::float32);
+  const Tensor join = cast_to(ops::take(joined, ids, 0), DType::float32);
   // Classes that did not occur are left out of the mean.
   const Tensor valid = ops::greater(join, 1e-9);
   const Tensor iou = ops::where(valid, intersection / (join + losses::kEpsilon), 0.0);

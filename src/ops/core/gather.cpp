@@ -158,27 +158,29 @@ const ir::OpDef kGatherNd = {.name = "gather_nd",
                              .vjp = vjp_gather_nd,
                              .reference = reference_gather_nd};
 
-Tensor take(const Tensor& x, const Tensor& indices, int64_t axis) {
+Tensor take(const Tensor& x, const Tensor& indices, std::optional<int64_t> axis) {
   require_defined("take", x);
   require_defined("take", indices);
   require_integers("take", indices.dtype());
-  const int64_t a = normalize_axis_of("take", axis, x.rank());
+  if (!axis && x.rank() != 1) return take(ravel(x), indices, 0);
+  const int64_t a = normalize_axis_of("take", axis.value_or(0), x.rank());
   return ir::emit_one(kGather, {x, wrap_negative(indices, x.dim(static_cast<int>(a)))},
                       {{"axis", a}});
 }
 
-Tensor take_along_axis(const Tensor& x, const Tensor& indices, int64_t axis) {
+Tensor take_along_axis(const Tensor& x, const Tensor& indices, std::optional<int64_t> axis) {
   require_defined("take_along_axis", x);
   require_defined("take_along_axis", indices);
   require_integers("take_along_axis", indices.dtype());
-  const int a = normalize_axis_of("take_along_axis", axis, x.rank());
+  if (!axis) return take_along_axis(ravel(x), ravel(indices), 0);
+  const int a = normalize_axis_of("take_along_axis", *axis, x.rank());
   Shape expected = x.shape();
   if (indices.rank() == x.rank()) expected[a] = indices.shape()[a];
   if (!(indices.shape() == expected)) {
     throw ValueError(
         "ops::take_along_axis: indices must have the shape of x except along axis {}. Received: "
         "x.shape={}, indices.shape={}",
-        axis, x.shape(), indices.shape());
+        *axis, x.shape(), indices.shape());
   }
   // In flattened x [outer, n, inner], element (o, i, k) is at (o * n + i) * inner + k.
   const int64_t n = x.shape()[a];

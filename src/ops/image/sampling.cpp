@@ -102,7 +102,7 @@ Tensor read_elements(const Grid& grid, const std::vector<Tensor>& at) {
     const Tensor whole = cast(clip(c, 0.0, last), DType::int32);
     index = index.defined() ? index * static_cast<int>(size) + whole : whole;
   }
-  Tensor found = take(grid.elements, index);
+  Tensor found = take(grid.elements, index, 0);
   if (!valid.defined()) return found;
   return where(expand_dims(valid, -1), found, scalar(grid.fill_value, grid.elements.dtype()));
 }

@@ -35,12 +35,13 @@ Tensor nan_if_all_nan(const Tensor& result, const Tensor& x, const Axes& axes,
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// -1 where all elements are NaN.
-template <Tensor (*find)(const Tensor&, int64_t, ReduceOptions)>
-Tensor index_without_nan(const char* function, const Tensor& x, int64_t axis, ReduceOptions options,
-                         double other) {
+template <Tensor (*find)(const Tensor&, std::optional<int64_t>, ReduceOptions)>
+Tensor index_without_nan(const char* function, const Tensor& x, std::optional<int64_t> axis,
+                         ReduceOptions options, double other) {
   Tensor index = find(without_nan(function, x, other), axis, options);
   if (!is_floating(x.dtype())) return index;
-  return where(all(isnan(x), {axis}, options), scalar(-1, index.dtype()), index);
+  const Axes axes = axis ? Axes{*axis} : Axes{};
+  return where(all(isnan(x), axes, options), scalar(-1, index.dtype()), index);
 }
 
 }  // namespace
@@ -127,10 +128,10 @@ Tensor nanvar(const Tensor& x, const Axes& axes, ReduceOptions options) {
 Tensor nanstd(const Tensor& x, const Axes& axes, ReduceOptions options) {
   return sqrt(nanvar(x, axes, options));
 }
-Tensor nanargmax(const Tensor& x, int64_t axis, ReduceOptions options) {
+Tensor nanargmax(const Tensor& x, std::optional<int64_t> axis, ReduceOptions options) {
   return index_without_nan<argmax>("nanargmax", x, axis, options, -kInf);
 }
-Tensor nanargmin(const Tensor& x, int64_t axis, ReduceOptions options) {
+Tensor nanargmin(const Tensor& x, std::optional<int64_t> axis, ReduceOptions options) {
   return index_without_nan<argmin>("nanargmin", x, axis, options, kInf);
 }
 Tensor nancumsum(const Tensor& x, std::optional<int64_t> axis) {

@@ -36,9 +36,10 @@ Tensor variance(const Tensor& x, const Axes& axes = {}, ReduceOptions options = 
 Tensor var(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 Tensor std(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 Tensor logsumexp(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
-/// Index of the first maximum / minimum along `axis`, int32.
-Tensor argmax(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
-Tensor argmin(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
+/// Index of the first maximum or minimum along `axis`, int32. Without an axis: its index in the
+/// flattened array.
+Tensor argmax(const Tensor& x, std::optional<int64_t> axis = {}, ReduceOptions options = {});
+Tensor argmin(const Tensor& x, std::optional<int64_t> axis = {}, ReduceOptions options = {});
 /// Options of trapezoid().
 struct TrapezoidOptions {
   Tensor x = {};      ///< sample points, with the shape of y or [size of the axis]
@@ -56,8 +57,8 @@ Tensor nanmin(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {}
 Tensor nanmean(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 Tensor nanvar(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 Tensor nanstd(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
-Tensor nanargmax(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
-Tensor nanargmin(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
+Tensor nanargmax(const Tensor& x, std::optional<int64_t> axis = {}, ReduceOptions options = {});
+Tensor nanargmin(const Tensor& x, std::optional<int64_t> axis = {}, ReduceOptions options = {});
 Tensor nancumsum(const Tensor& x, std::optional<int64_t> axis = {});
 Tensor nancumprod(const Tensor& x, std::optional<int64_t> axis = {});
 

@@ -91,7 +91,7 @@ Tensor equalized(const Tensor& channel, int64_t bins) {
                           0.0, 255.0),
                 DType::float32);
   const Tensor at = ops::cast(ops::clip(value / 255.0 * last, 0.0, last), DType::int32);
-  return ops::where(ops::less_equal(used, 1), value, ops::take(curve, at));
+  return ops::where(ops::less_equal(used, 1), value, ops::take(curve, at, 0));
 }
 
 }  // namespace
@@ -201,7 +201,7 @@ Tensor Clahe::transform(const Tensor& images) {
   const Tensor base = ops::iota(pixels.shape(), 0) * stride_image +
                       ops::iota(pixels.shape(), 3) * static_cast<int>(kBins) + pixels;
   const auto value = [&](const Tensor& at_y, const Tensor& at_x) {
-    return ops::take(curves, base + down(at_y) * stride_y + across(at_x) * stride_x);
+    return ops::take(curves, base + down(at_y) * stride_y + across(at_x) * stride_x, 0);
   };
   const auto mix = [](const Tensor& a, const Tensor& b, const Tensor& w) {
     return a * (1.0 - w) + b * w;

@@ -47,7 +47,7 @@ Tensor mixed(const Tensor& x, const Tensor& order, const Tensor& weights) {
   const DType dtype = is_floating(x.dtype()) ? x.dtype() : DType::float32;
   const Tensor values = ops::cast(x, dtype);
   const Tensor weight = ops::cast(ops::reshape(weights, Shape(dims)), dtype);
-  return weight * values + (1.0 - weight) * ops::take(values, order);
+  return weight * values + (1.0 - weight) * ops::take(values, order, 0);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ ImageBatch CutMix::transform_all(ImageBatch batch) {
   const Tensor order = ops::random_shuffle(next_seed(), ops::arange(0, count));
   const Tensor box = box_mask(images, x0, x1, y0, y1);
   const auto pasted = [&](const Tensor& pixels) {
-    return ops::where(box, ops::take(pixels, order), pixels);
+    return ops::where(box, ops::take(pixels, order, 0), pixels);
   };
   if (batch.labels.defined()) {
     const auto area = static_cast<double>(images.dim(1) * images.dim(2));
@@ -102,8 +102,9 @@ ImageBatch MixUp::transform_all(ImageBatch batch) {
   if (batch.labels.defined()) batch.labels = mixed(batch.labels, order, weight);
   if (batch.boxes.defined()) {
     // Both images are visible, so the boxes of both are kept.
-    batch.boxes = ops::concatenate({batch.boxes, ops::take(batch.boxes, order)}, 1);
-    batch.box_labels = ops::concatenate({batch.box_labels, ops::take(batch.box_labels, order)}, 1);
+    batch.boxes = ops::concatenate({batch.boxes, ops::take(batch.boxes, order, 0)}, 1);
+    batch.box_labels =
+        ops::concatenate({batch.box_labels, ops::take(batch.box_labels, order, 0)}, 1);
   }
   return batch;
 }

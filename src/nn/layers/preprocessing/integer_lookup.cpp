@@ -72,14 +72,14 @@ Tensor IntegerLookup::find(const Tensor& x) const {
   while (step * 2 <= count) step *= 2;
   for (; step > 0; step /= 2) {
     const Tensor next = below + step;
-    const Tensor key = ops::take(sorted, ops::minimum(next, count) - 1);
+    const Tensor key = ops::take(sorted, ops::minimum(next, count) - 1, 0);
     const Tensor fits = ops::logical_and(ops::less_equal(next, count), ops::less_equal(key, x));
     below = ops::where(fits, next, below);
   }
   const Tensor at = ops::maximum(below - 1, 0);
   const Tensor known =
-      ops::logical_and(ops::greater(below, 0), ops::equal(ops::take(sorted, at), x));
-  const Tensor index = ops::take(Tensor::of(order), at) + table_->rules().token_start();
+      ops::logical_and(ops::greater(below, 0), ops::equal(ops::take(sorted, at, 0), x));
+  const Tensor index = ops::take(Tensor::of(order), at, 0) + table_->rules().token_start();
   return ops::where(known, index, int64_scalar(-1));
 }
 
@@ -100,7 +100,7 @@ Tensor IntegerLookup::token_of(const Tensor& x) const {
   Tensor token = oov;
   if (count > 0) {
     const Tensor inside = ops::logical_and(ops::greater_equal(x, start), ops::less(x, count));
-    token = ops::where(inside, ops::take(Tensor::of(all), ops::clip(x, 0, count - 1)), oov);
+    token = ops::where(inside, ops::take(Tensor::of(all), ops::clip(x, 0, count - 1), 0), oov);
   }
   if (!options_.mask_token) return token;
   return ops::where(ops::equal(x, 0), int64_scalar(*options_.mask_token), token);

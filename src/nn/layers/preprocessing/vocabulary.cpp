@@ -54,7 +54,7 @@ Tensor warmstart_embedding_matrix(const std::vector<std::string>& base_vocabular
   const Tensor fresh = initializer(Shape{count, base_embeddings.dim(1)}, base_embeddings.dtype());
   if (base.empty()) return fresh;
   const Tensor mask = ops::cast(Tensor::of(known, Shape{count, 1}), DType::boolean);
-  return ops::where(mask, ops::take(base_embeddings, Tensor::of(rows)), fresh);
+  return ops::where(mask, ops::take(base_embeddings, Tensor::of(rows), 0), fresh);
 }
 
 }  // namespace antler

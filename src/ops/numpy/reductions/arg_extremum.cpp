@@ -61,9 +61,15 @@ constinit const OpDef kArgmin = {
     .no_gradient = true,
 };
 
-Tensor arg_extremum(const OpDef& op, const Tensor& x, int64_t axis, ReduceOptions options) {
+Tensor arg_extremum(const OpDef& op, const Tensor& x, std::optional<int64_t> axis,
+                    ReduceOptions options) {
   require_defined(op.name, x);
-  const int64_t a = normalize_axis_of(op.name, axis, x.rank());
+  if (!axis) {
+    const Tensor index = arg_extremum(op, ravel(x), 0, {});
+    return options.keepdims ? reshape(index, Shape(std::vector<int64_t>(x.shape().size(), 1)))
+                            : index;
+  }
+  const int64_t a = normalize_axis_of(op.name, *axis, x.rank());
   const Tensor result = ir::emit_one(op, {to_dtype(x, x.dtype())}, {{"axis", a}});
   return options.keepdims ? expand_dims(result, a) : result;
 }
@@ -75,10 +81,10 @@ OpSpan arg_extremum_ops() {
   return kOps;
 }
 
-Tensor argmax(const Tensor& x, int64_t axis, ReduceOptions options) {
+Tensor argmax(const Tensor& x, std::optional<int64_t> axis, ReduceOptions options) {
   return arg_extremum(kArgmax, x, axis, options);
 }
-Tensor argmin(const Tensor& x, int64_t axis, ReduceOptions options) {
+Tensor argmin(const Tensor& x, std::optional<int64_t> axis, ReduceOptions options) {
   return arg_extremum(kArgmin, x, axis, options);
 }
 

@@ -58,7 +58,7 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::strin
   Tensor place = filled(0, DType::int32, values.shape());
   for (; n > 0 && step > 0; step /= 2) {
     const Tensor next = add(place, step);
-    const Tensor element = take(row, subtract(minimum(next, n), 1));
+    const Tensor element = take(row, subtract(minimum(next, n), 1), 0);
     const Tensor before = side == "left" ? less(element, wanted) : less_equal(element, wanted);
     place = where(logical_and(less_equal(next, n), before), next, place);
   }
@@ -128,7 +128,7 @@ Tensor lexicographic_order(const Tensor& rows) {
   // The sort is stable, so it starts with the last column.
   for (int64_t column = rows.dim(1); column-- > 0;) {
     const Tensor keys = squeeze(slice_axis(rows, 1, column, column + 1), 1);
-    order = order.defined() ? take(order, argsort(take(keys, order))) : argsort(keys);
+    order = order.defined() ? take(order, argsort(take(keys, order, 0)), 0) : argsort(keys);
   }
   return order;
 }
@@ -139,7 +139,7 @@ Unique unique_rows(const Tensor& rows, std::optional<int64_t> size,
   const int64_t n = rows.dim(0);
   const int64_t width = rows.dim(1);
   const Tensor order = lexicographic_order(rows);
-  const Tensor sorted = take(rows, order);
+  const Tensor sorted = take(rows, order, 0);
   const Tensor is_new =
       any(not_equal(slice_axis(sorted, 0, 1, n), slice_axis(sorted, 0, 0, n - 1)), {1});
   const Tensor rank = pad(cumsum(cast(is_new, DType::int32), 0), {1}, {0});
