@@ -40,8 +40,9 @@ ROOMS = {
     "search": ["models", "processes", "curves"],
     "comparison": ["search"],
     "dashboard": ["evaluation", "curves"],
+    "training_run": ["models", "processes", "dashboard"],
     "help": ["input"],
-    "commands": ["comparison", "dashboard", "help"],
+    "commands": ["comparison", "training_run", "help"],
 }
 # Private folders: only the folder itself and its owner's files outside other private folders may include them.
 PRIVATE = {"runtime/cpu": "runtime"}

@@ -11,9 +11,9 @@
 #include "base/ceil_div.h"
 #include "command_line/command.h"
 #include "command_line/command_options.h"
-#include "commands/fit.h"
 #include "input/hold_out.h"
 #include "models/network.h"
+#include "training_run/run_training.h"
 
 namespace antler::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "commands/dry_run.h"
+#include "training_run/dry_run.h"
 
 #include <algorithm>
 #include <cmath>

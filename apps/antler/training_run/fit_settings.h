@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,20 +51,11 @@ struct FitSettings {
 /// Adds the options of FitSettings that all training commands share, except those about DATA.
 void add_training_options(CLI::App& command, FitSettings& settings);
 
-/// A model with the data to train it on. Its validation data is `data.held_out`.
-struct TrainingStart {
-  Model model;
-  LoadedData data;
-  Samples test = {};  ///< not used for training; may be empty
-  /// Whether to print the result on the validation data and on `test`.
-  bool reports = false;
-  Json facts = Json::object();  ///< for the line of JSON
-};
-/// Prepares the model and the data. May change the settings for the training.
-using PrepareTraining = std::function<TrainingStart(FitSettings&)>;
-
-/// Calls `prepare` under the strategy of this process, trains, saves the model with its data plan,
-/// and prints the result. With `--workers`, several processes do this. Returns the exit code.
-int run_training(const FitSettings& settings, const PrepareTraining& prepare);
+/// The weights that --class-weight gives to classes. Throws ValueError for a wrong entry.
+std::map<int64_t, double> class_weights(const FitSettings& settings);
+/// Does what --steps-per-execution says.
+void set_steps_per_execution(Model& model, const FitSettings& settings);
+/// How the training data are read for the model.
+DataOptions data_options(const Model& model, const FitSettings& settings);
 
 }  // namespace antler::cli
