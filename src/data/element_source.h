@@ -11,7 +11,7 @@
 namespace antler::data {
 
 /// A DataSource whose elements are batches: [x, y, sample_weight], [x, y], [x] or x. Converts
-/// float64 to float32 and multiplies class weights into the sample weights.
+/// float64 to the default dtype and multiplies class weights into the sample weights.
 class ElementSource : public DataSource {
  public:
   bool peek(Nest& specs) override;

@@ -13,7 +13,8 @@ struct JoinOptions {
   int64_t elements_per_stream = 1;
   /// The axis along which each leaf is joined; empty: axis 0.
   std::vector<int64_t> batch_axis = {};
-  /// Whether an incomplete group of last batches is joined; otherwise it is dropped.
+  /// Whether the last batches are joined if they are too few for a global one; otherwise they are
+  /// dropped.
   bool keeps_partial = false;
   /// Whether peek() throws ValueError for batches of different shapes. With these, a replica would
   /// get rows of another one.

@@ -19,12 +19,26 @@ std::string state_path(const std::string& directory) {
   return (fs::path(directory) / saving::kStateFile).string();
 }
 
-/// The value of a quoted string in the text format of Protocol Buffers.
+/// The value of a quoted string in the text format of Protocol Buffers, which may write the bytes
+/// of other characters than ASCII as "\303\251".
 std::string unquoted(const std::string& text) {
+  const auto is_octal = [](char c) { return c >= '0' && c <= '7'; };
   std::string out;
-  for (size_t i = 1; i + 1 < text.size(); ++i) {
-    if (text[i] == '\\' && i + 2 < text.size()) ++i;
-    out += text[i];
+  const size_t end = text.size() - 1;
+  for (size_t i = 1; i < end; ++i) {
+    if (text[i] != '\\' || i + 1 == end) {
+      out += text[i];
+      continue;
+    }
+    ++i;
+    if (!is_octal(text[i])) {
+      out += text[i];
+      continue;
+    }
+    int byte = text[i] - '0';
+    for (int digits = 1; digits < 3 && is_octal(text[i + 1]); ++digits)
+      byte = byte * 8 + (text[++i] - '0');
+    out += static_cast<char>(byte);
   }
   return out;
 }

@@ -14,6 +14,7 @@
 #include <span>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
@@ -47,9 +48,15 @@ class Watcher {
   explicit Watcher(std::function<bool()> came)
       : thread_([this, came = std::move(came)](const std::stop_token& stop) {
           std::unique_lock lock(mutex_);
+          bool warned = false;
           while (!stop.stop_requested() && !came_) {
             lock.unlock();
-            came_ = came();
+            try {
+              came_ = came();
+            } catch (const std::exception& error) {  // it is called again
+              if (!std::exchange(warned, true))
+                logging::warning(format("termination_watcher_fn failed: {}", error.what()));
+            }
             lock.lock();
             changed_.wait_for(lock, stop, kWatchPause, [] { return false; });
           }

@@ -123,6 +123,7 @@ done
 "$antler" fit plain.keras digits --augment flip --validation-split 0.1 --verbose 0 --json --out aug.keras | grep -q '"val_accuracy"' || fail "fit --augment"
 expect_error 1 "is for images" train data.csv --augment flip
 expect_error 1 "has no step 'flop'. Available steps: brightness," train digits --augment flop
+expect_error 1 "crop takes a number of pixels, not '1.5'" train digits --augment crop=1.5
 expect_error 1 "zoom takes a positive number, not 'x'" fit plain.keras digits --augment zoom=x --dry-run
 
 # The same options wherever data is read.

@@ -1,9 +1,11 @@
 // A worker is preempted.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "antler/antler.h"
@@ -66,6 +68,18 @@ TEST(Preemption, AGracePeriodIsUsedForTraining) {
   const PreemptionCheckpointHandler restored(nullptr, again);
   EXPECT_EQ(value.value().item(), saved);
   EXPECT_EQ(static_cast<double>(restored.total_run_calls()), saved);
+}
+
+TEST(Preemption, AWatcherThatFailsIsCalledAgain) {
+  std::atomic<int> calls = 0;
+  const distribute::TerminationConfig config{.termination_watcher_fn = [&]() -> bool {
+    ++calls;
+    throw RuntimeError("no answer");
+  }};
+  const PreemptionCheckpointHandler handler(
+      nullptr, checkpoint_of(Variable(ops::zeros({2}))),
+      {.checkpoint_dir = testing::TempDir() + "/antler_watcher", .termination_config = config});
+  while (calls < 2) std::this_thread::yield();
 }
 
 TEST(Preemption, AWatcherOfTheUserAnnouncesIt) {

@@ -41,6 +41,12 @@ TEST_F(SaverFiles, TheOldestAreDeletedAndTheStateNamesTheOthers) {
   EXPECT_EQ(latest_checkpoint(path()), path("model.ckpt-6"));
 }
 
+TEST_F(SaverFiles, TheStateMayEscapeBytes) {
+  write_file_atomically(path("checkpoint"),
+                        "model_checkpoint_path: \"m\\303\\266del \\\"a\\\" \\\\-1\"\n");
+  EXPECT_EQ(get_checkpoint_state(path()).model_checkpoint_path, path("m\303\266del \"a\" \\-1"));
+}
+
 TEST_F(SaverFiles, AStepThatIsSavedAgainIsListedOnceAndLast) {
   const Graph graph = small_graph();
   Saver saver;

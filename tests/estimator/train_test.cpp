@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
+#include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "estimator/batch_list.h"
 
@@ -203,6 +205,42 @@ TEST(Optimizers, UpdateOnlyTheVariablesThatAreAsked) {
   EXPECT_EQ(run.graph().find("a").stored().item(), 1);
   EXPECT_NEAR(run.graph().find("b").stored().item(), 1 - 0.1 * 4, 1e-6);
   EXPECT_EQ(run.graph().global_step().stored().item(), 0);
+}
+
+TEST(Optimizers, LeaveRowsAloneThatAStepDoesNotGather) {
+  const ModelFn model_fn = [](const ModelFnArgs& args) -> EstimatorSpec {
+    const Variable w = get_variable("w", Tensor::of<float>({1, 1, 1}));
+    const Tensor rows = ops::take(w.value(), args.features.tensor());
+    const Tensor loss = ops::sum(ops::square(rows)) + ops::sum(rows);
+    return {.mode = args.mode,
+            .loss = loss,
+            .train_op = train::MomentumOptimizer(0.1, 0.9).minimize(loss)};
+  };
+  const auto batch = [](int row) { return Nest(std::vector<Nest>{Tensor::of({row}), Nest()}); };
+  GraphRun run(model_fn, ModeKeys::train, {batch(0), batch(2)});
+  run.run(2);
+  const std::vector<double> w = run.graph().find("w").stored().to_doubles();
+  EXPECT_NEAR(w[0], 0.7, 1e-6);  // its momentum does not move it in the second step
+  EXPECT_NEAR(w[1], 1, 1e-6);
+  EXPECT_NEAR(w[2], 0.7, 1e-6);
+}
+
+TEST(Optimizers, UpdateAllRowsThatAWriteLeavesAlone) {
+  const ModelFn model_fn = [](const ModelFnArgs& args) -> EstimatorSpec {
+    const Variable w = get_variable("w", Tensor::of<float>({1, 1, 1}));
+    const Tensor written =
+        ops::scatter(w.value(), Tensor::of({1}), Tensor::of<float>({5}), ops::ScatterMode::set);
+    const Tensor loss = ops::sum(ops::square(written)) * ops::mean(args.features.tensor());
+    return {.mode = args.mode,
+            .loss = loss,
+            .train_op = train::MomentumOptimizer(0.1, 0.9).minimize(loss)};
+  };
+  GraphRun run(model_fn, ModeKeys::train, {kOnes});
+  run.run(1);
+  const std::vector<double> w = run.graph().find("w").stored().to_doubles();
+  EXPECT_NEAR(w[0], 0.8, 1e-6);
+  EXPECT_NEAR(w[1], 1, 1e-6);
+  EXPECT_NEAR(w[2], 0.8, 1e-6);
 }
 
 TEST(Optimizers, RefuseWhatTheyCannotMinimize) {

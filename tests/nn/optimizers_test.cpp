@@ -123,6 +123,7 @@ TEST(Optimizers, SeveralByPath) {
   optimizers::OptimizerMap map(optimizers::SGD({.learning_rate = 1.0}));
   map.set(".*bias", optimizers::SGD({.learning_rate = 0.1, .name = "slow"}));
   EXPECT_THROW(map.set(".*bias", optimizers::SGD()), ValueError);
+  EXPECT_THROW(map.set("(", optimizers::SGD()), ValueError);
   optimizers::MultiOptimizer both(map);
   const Variable kernel = weight({1}, "dense/kernel");
   const Variable bias = weight({1}, "dense/bias");

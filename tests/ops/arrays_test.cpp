@@ -132,6 +132,43 @@ TEST(Arrays, OptionsOfSumsAndCountsHaveNames) {
   EXPECT_EQ(ops::arange(3, {.dtype = "float32"}).dtype(), DType::float32);
 }
 
+TEST(Arrays, EinsumBroadcastsDimensionsOfSizeOne) {
+  const Tensor x = counted({1, 2, 3});
+  const Tensor y = counted({4, 3, 5});
+  const Tensor wanted = ops::matmul(x, y);
+  for (const char* equation : {"...ij,...jk->...ik", "bij,bjk->bik"})
+    EXPECT_EQ(ops::einsum(equation, x, y).to_doubles(), wanted.to_doubles()) << equation;
+  EXPECT_EQ(ops::einsum("ij,ij->", counted({1, 3}), counted({2, 3})).item(), 19);
+  EXPECT_THROW(ops::einsum("ij,ij->", counted({2, 3}), counted({3, 3})), ValueError);
+}
+
+TEST(Arrays, NanIsInsertedAtTheEnd) {
+  using Doubles = std::vector<double>;
+  const Tensor sorted = Tensor::of({1.F, 2.F, 3.F});
+  const Tensor values = Tensor::of({NAN, 0.F, 2.F});
+  EXPECT_EQ(ops::searchsorted(sorted, values).to_doubles(), (Doubles{3, 0, 1}));
+  EXPECT_EQ(ops::searchsorted(sorted, values, "right").to_doubles(), (Doubles{3, 0, 2}));
+  EXPECT_EQ(ops::digitize(values, sorted).to_doubles(), (Doubles{3, 0, 2}));
+  const Tensor with_nan = Tensor::of({1.F, 2.F, NAN});
+  EXPECT_EQ(ops::searchsorted(with_nan, values).to_doubles(), (Doubles{2, 0, 1}));
+  EXPECT_EQ(ops::searchsorted(with_nan, values, "right").to_doubles(), (Doubles{3, 0, 2}));
+}
+
+TEST(Arrays, LargeNumbersAreNotCounted) {
+  using Doubles = std::vector<double>;
+  const Tensor numbers = Tensor::of<int64_t>({(int64_t{1} << 32) + 1, 1, -1});
+  EXPECT_EQ(ops::bincount(numbers, {.size = 3}).to_doubles(), (Doubles{0, 1, 0}));
+  EXPECT_EQ(
+      ops::bincount(ops::cast(Tensor::of({200, 3}), DType::uint8), {.size = 300}).to_doubles()[200],
+      1);
+  const Tensor data = Tensor::of<int64_t>({5, 6, 7});
+  EXPECT_EQ(ops::segment_sum(data, numbers, 2).to_doubles(), (Doubles{0, 6}));
+  // The value of an empty segment.
+  constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(ops::segment_min(data, Tensor::of({0, 0, 0}), 2).to_vector<int64_t>(),
+            (std::vector<int64_t>{5, kLargest}));
+}
+
 /// A flag by position: true alone does not say of what.
 template <class T>
 concept TakesFlagsByPosition = requires(const T& x) {

@@ -173,6 +173,7 @@ TEST(Reduce, SortsAlongAnyAxis) {
       f32({0.1F, std::numeric_limits<float>::quiet_NaN(), 0.5F, 0.3F, 0.2F, 0.5F}).reshape({2, 3});
   const Tensor targets = tensor_of(DType::int32, {2}, {1, 0});
   expect_close(ops::in_top_k(targets, predictions, 2), {0, 1});
+  expect_close(ops::in_top_k(tensor_of(DType::int32, {2}, {3, 2}), predictions, 3), {0, 1});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "input/augment.h"
 
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -87,8 +88,11 @@ void add_step(Sequential& layers, const std::string& text, const ImageFacts& ima
     layers.add(RandomErasing({.factor = factor, .value_range = image.range}));
   }
   if (name == "crop") {
+    constexpr double kMostPixels = 1 << 20;
+    if (factor != std::floor(factor) || factor > kMostPixels) {
+      throw ValueError("--augment crop takes a number of pixels, not '{}'.", value);
+    }
     const auto border = static_cast<int64_t>(factor);
-    if (border < 1) throw ValueError("--augment crop takes a number of pixels, not '{}'.", value);
     layers.add(ZeroPadding2D(border));
     layers.add(RandomCrop({.height = image.height, .width = image.width}));
   }

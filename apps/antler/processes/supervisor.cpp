@@ -150,8 +150,8 @@ class Supervisor {
   /// The process itself has ended; other processes of its group may be left.
   void on_end(Member& member, int status) {
     member.state = Member::State::ending;
-    // With a deadline, the rest of the group already has the signal. A remote member has not got
-    // it: only the standard input of its ssh was closed.
+    // With a deadline, the rest of the group has already received the signal, unless the member is
+    // remote: then only the standard input of its ssh was closed.
     if (!member.deadline || member.plan.remote) ask_to_end(member, SIGTERM);
     if (stopping_) return;
     const int code = exit_code(status);

@@ -21,6 +21,8 @@ std::vector<std::string> split_at(const std::string& text, char separator) {
 
 /// Four digits, so that a value can be read and typed again.
 double rounded(double value) { return std::stod(format("{:.4g}", value)); }
+/// Without the rounding errors of a multiple of a step.
+double cleaned(double value) { return std::stod(format("{:.12g}", value)); }
 
 double number_of(const std::string& item, const std::string& text) {
   const Json value = parse_value(text);
@@ -77,7 +79,7 @@ Json Hyperparameter::at(double u) const {
     case Kind::real:
       break;
   }
-  if (step) return rounded(low + *step * part(std::floor((high - low) / *step + 1e-9) + 1));
+  if (step) return cleaned(low + *step * part(std::floor((high - low) / *step + 1e-9) + 1));
   return std::clamp(rounded(low + u * (high - low)), low, high);
 }
 

@@ -81,13 +81,15 @@ std::vector<EndedTrial> SearchFolder::read_trials() const {
   if (!std::filesystem::exists(trials_file())) return trials;
   const std::string text = read_file(trials_file());
   std::istringstream lines(text.substr(0, text.rfind('\n') + 1));
+  int64_t number = 0;
   for (std::string line; std::getline(lines, line);) {
+    ++number;
     EndedTrial trial;
     try {
       trial = EndedTrial::from_json(Json::parse(line));
     } catch (const std::exception& error) {
-      throw ValueError("'{}', line {}, is not a trial of `antler tune`: {}", trials_file(),
-                       trials.size() + 1, error.what());
+      throw ValueError("'{}', line {}, is not a trial of `antler tune`: {}", trials_file(), number,
+                       error.what());
     }
     std::erase_if(trials, [&](const EndedTrial& other) { return other.id == trial.id; });
     trials.push_back(std::move(trial));
@@ -106,7 +108,9 @@ void SearchFolder::append(const EndedTrial& trial) const {
   const std::string text = read_file(path);
   const auto end = static_cast<off_t>(text.rfind('\n') + 1);
   check(::ftruncate(file.get(), end) == 0);
-  const std::string line = trial.to_json().dump() + "\n";
+  // The error may be anything that a program wrote, also invalid UTF-8.
+  const std::string line =
+      trial.to_json().dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   check(::pwrite(file.get(), line.data(), line.size(), end) == std::ssize(line));
   check(::fsync(file.get()) == 0);
 }

@@ -53,8 +53,8 @@ struct EvalMetricOp {
   std::function<Tensor()> value = {};  ///< computes the value from the variables, eagerly
   Tensor update = {};  ///< the traced result of the update; undefined for Keras metrics
   MetricPtr keras = {};
-  /// The update is an operation without a value, as of the counts of TensorFlow, so that exported
-  /// graphs have an empty tensor for it.
+  /// The update has no value, like that of TensorFlow's counting metrics: exported graphs have an
+  /// empty tensor in its place.
   bool update_has_no_value = false;
 };
 /// By name.

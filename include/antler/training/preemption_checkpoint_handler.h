@@ -16,14 +16,15 @@ namespace antler::distribute {
 
 /// What to do when the machine of a worker is about to be preempted.
 struct TerminationConfig {
-  /// Returns true when preemption is announced; called about once a second by a separate thread.
-  /// Default: SIGTERM announces it.
+  /// Returns true when preemption is announced; called about once a second by a separate thread,
+  /// also after it threw. Default: SIGTERM announces preemption.
   std::function<bool()> termination_watcher_fn = {};
   /// Called in all workers after the checkpoint has been written; if it returns, training
   /// continues. Default: the process exits with code PreemptionCheckpointHandler::kRestart.
   std::function<void()> exit_fn = {};
   /// Seconds from the notice until the machine is gone. If positive, training continues after a
-  /// first checkpoint; it is saved again shortly before the time is over, and then exits.
+  /// first checkpoint; shortly before the time is over, a second one is written, and the process
+  /// exits.
   double grace_period = 0;
   /// Called in all workers to write the checkpoint in place of the handler.
   std::function<void()> save_fn = {};
@@ -44,8 +45,8 @@ struct PreemptionCheckpointHandlerOptions {
 ///     while (handler.total_run_calls() < steps) handler.run([&] { train_step(next_batch()); });
 ///
 /// The constructor restores the latest checkpoint of the folder, if there is one; all workers get
-/// the chief's values. When any worker is preempted, all workers agree on a step to stop before;
-/// the chief saves, and all exit. This costs one exchanged number per step.
+/// the chief's values. When any worker is preempted, all workers agree on the step before which
+/// they stop; the chief saves, and all exit. This costs one exchanged number per step.
 ///
 /// All workers create a handler at the same point, within the strategy's lifetime, and call run()
 /// equally often. The checkpoint's objects must be built. Only one handler may exist at a time.

@@ -134,16 +134,17 @@ void ImageResizer::resize(const uint8_t* from, int64_t from_height, int64_t from
     in_top = (from_height - in_height) / 2;
     in_left = (from_width - in_width) / 2;
   } else if (fit_ == Fit::pad) {
-    // As in tf.image.resize_with_pad, sizes are rounded down, and half of the padding is on each
-    // side.
-    const double ratio = std::max(static_cast<double>(from_width) / static_cast<double>(width_),
-                                  static_cast<double>(from_height) / static_cast<double>(height_));
-    const double fitted_height = static_cast<double>(from_height) / ratio;
-    const double fitted_width = static_cast<double>(from_width) / ratio;
-    out_top = std::max<int64_t>(
-        0, static_cast<int64_t>((static_cast<double>(height_) - fitted_height) / 2));
-    out_left = std::max<int64_t>(
-        0, static_cast<int64_t>((static_cast<double>(width_) - fitted_width) / 2));
+    // As in tf.image.resize_with_pad, sizes are computed in float32 and rounded down, and half of
+    // the padding is on each side.
+    const float ratio = std::max(static_cast<float>(from_width) / static_cast<float>(width_),
+                                 static_cast<float>(from_height) / static_cast<float>(height_));
+    const float fitted_height = static_cast<float>(from_height) / ratio;
+    const float fitted_width = static_cast<float>(from_width) / ratio;
+    const auto margin = [](int64_t whole, float fitted) {
+      return std::max<int64_t>(0, static_cast<int64_t>((static_cast<float>(whole) - fitted) / 2));
+    };
+    out_top = margin(height_, fitted_height);
+    out_left = margin(width_, fitted_width);
     out_height = std::max<int64_t>(1, static_cast<int64_t>(fitted_height));
     out_width = std::max<int64_t>(1, static_cast<int64_t>(fitted_width));
     std::fill_n(to, height_ * width_ * channels_, 0.0F);

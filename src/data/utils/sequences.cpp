@@ -134,8 +134,8 @@ Skipgrams skipgrams(const std::vector<int64_t>& sequence, int64_t vocabulary_siz
       labels.push_back(1);
     }
   }
-  const auto negatives =
-      static_cast<size_t>(static_cast<double>(labels.size()) * options.negative_samples);
+  const double wanted = static_cast<double>(labels.size()) * options.negative_samples;
+  const size_t negatives = wanted > 0 ? static_cast<size_t>(wanted) : 0;
   if (negatives > 0) {
     if (vocabulary_size < 2) {
       throw ValueError("skipgrams: `vocabulary_size` must be 2 or more. Received: {}",

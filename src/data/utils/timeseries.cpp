@@ -55,6 +55,13 @@ data::Dataset timeseries_dataset_from_array(const Tensor& data, const Tensor& ta
   if (targets.defined()) count = std::min(count, targets.dim(0));
   count = std::max<int64_t>(count, 0);
   const int64_t windows = ceil_div(count, options.sequence_stride);
+  const int64_t last = start + (windows - 1) * options.sequence_stride;
+  if (targets.defined() && windows > 0 && last >= targets.dim(0)) {
+    throw ValueError(
+        "timeseries_dataset_from_array: `targets` has no row {}, where the last window starts. "
+        "Received: targets.shape={}, start_index={}",
+        last, targets.shape(), start);
+  }
   const auto window = [=, stride = options.sequence_stride,
                        rate = options.sampling_rate](const Nest& number) -> Nest {
     const int64_t position = start + stride * static_cast<int64_t>(number.tensor().item());

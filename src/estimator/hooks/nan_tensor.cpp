@@ -14,11 +14,8 @@ SessionRunArgs NanTensorHook::before_run(SessionRunContext& /*context*/) {
 
 void NanTensorHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
   if (!std::isnan(values.at("loss").item())) return;
-  if (fail_) {
-    logging::warning("Model diverged with loss = NaN.");
-    throw NanLossDuringTrainingError();
-  }
   logging::warning("Model diverged with loss = NaN.");
+  if (fail_) throw NanLossDuringTrainingError();
   context.request_stop();
 }
 

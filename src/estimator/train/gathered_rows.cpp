@@ -1,6 +1,8 @@
 #include "estimator/train/gathered_rows.h"
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "antler/ir/tracer.h"
 #include "antler/ops/collectives.h"
@@ -12,17 +14,35 @@
 namespace antler::estimator::train {
 namespace {
 
-/// One float32 per row: 1 where the gradient has values.
+/// Whether a tensor is traced as zeros: a constant, perhaps broadcast.
+bool is_zeros(const ir::Tracer& tracer, const Tensor& x) {
+  const auto producer = tracer.producer(x);
+  if (!producer) return false;
+  if (producer->op->name == std::string_view("broadcast"))
+    return is_zeros(tracer, producer->inputs[0]);
+  if (producer->op != &ir::kConstant) return false;
+  const std::vector<double> values = producer->attrs->get<Tensor>("value").to_doubles();
+  return std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
+}
+
+/// One float32 per row: 1 where the gradient has values. Undefined if it may have values in any
+/// row.
 Tensor row_flags(const Tensor& gradient) {
   const ir::Tracer* tracer = ir::Tracer::current();
   const auto producer = tracer != nullptr ? tracer->producer(gradient) : std::nullopt;
   if (!producer) return {};
   const std::string_view op = producer->op->name;
   const Tensors& inputs = producer->inputs;
-  if (op == "scatter" && producer->attrs->integer("axis") == 0) {
+  // The gradient of a gather adds rows to zeros.
+  if (op == "scatter" && producer->attrs->integer("axis") == 0 &&
+      producer->attrs->string("mode") == "add") {
+    const Tensor before = is_zeros(*tracer, inputs[0])
+                              ? ops::zeros({gradient.dim(0)}, DType::float32)
+                              : row_flags(inputs[0]);
+    if (!before.defined()) return {};
     const Tensor indices = ops::ravel(inputs[1]);
-    return ops::scatter(ops::zeros({gradient.dim(0)}, DType::float32), indices,
-                        ops::ones({indices.size()}, DType::float32), ops::ScatterMode::max);
+    return ops::scatter(before, indices, ops::ones({indices.size()}, DType::float32),
+                        ops::ScatterMode::max);
   }
   if (op == "all_reduce") {
     const Tensor flags = row_flags(inputs[0]);

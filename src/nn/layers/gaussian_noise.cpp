@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/regularization.h"
 #include "antler/ops/numpy/elementwise.h"
@@ -52,6 +53,10 @@ GaussianDropout::GaussianDropout(const GaussianDropoutOptions& options) : LayerO
 Tensor GaussianDropout::call(const Tensor& input, const CallOptions& options) {
   const double rate = options_.rate;
   if (!options.training.value_or(false) || rate == 0) return input;
+  if (rate == 1) {
+    throw ValueError("GaussianDropout: with `rate` 1 the noise is infinite at layer \"{}\".",
+                     name());
+  }
   return input * ops::random_normal(seed_generator_->next(), input.shape(), 1,
                                     std::sqrt(rate / (1 - rate)), compute_dtype());
 }

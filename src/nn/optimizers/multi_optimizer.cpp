@@ -24,6 +24,15 @@ void check_plain(const OptimizerPtr& optimizer) {
   }
 }
 
+void check_expression(const std::string& key) {
+  try {
+    const std::regex expression(key);
+  } catch (const std::regex_error& error) {
+    throw ValueError("OptimizerMap: the key \"{}\" is not a regular expression: {}.", key,
+                     error.what());
+  }
+}
+
 }  // namespace
 
 OptimizerMap::OptimizerMap(OptimizerPtr default_optimizer, Entries entries)
@@ -42,6 +51,7 @@ void OptimizerMap::set(const std::string& key, OptimizerPtr optimizer) {
     }
   }
   check_plain(optimizer);
+  check_expression(key);
   entries_.emplace_back(key, std::move(optimizer));
 }
 

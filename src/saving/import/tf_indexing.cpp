@@ -18,6 +18,7 @@ Tensors gather_along(const TfCall& c, int64_t axis, int64_t batch_dims) {
   if (batch_dims < 0) batch_dims += indices.rank();
   if (batch_dims == 0) return {ops::take(x, indices, axis)};
   if (axis != batch_dims) c.unsupported("its axis is not the first one after the batch axes");
+  if (batch_dims > indices.rank()) c.unsupported("its indices do not have all batch axes");
   // Merge the batch axes into the gathered axis and offset the indices of each batch element.
   const Ints dims = x.shape().dims();
   int64_t batch = 1;

@@ -88,6 +88,20 @@ std::string with_point(std::string text) {
   return text;
 }
 
+/// Python's format without a type: like "g", but with an exponent also if there would be no digit
+/// after the point.
+std::string general_digits(double v, int precision) {
+  const std::string scientific = printf_double("%.*e", precision - 1, v);
+  const int exponent = std::atoi(scientific.c_str() + scientific.rfind('e') + 1);
+  if (exponent != precision - 1) return with_point(printf_double("%.*g", precision, v));
+  std::string digits = scientific.substr(0, scientific.rfind('e'));
+  if (digits.find('.') != std::string::npos) {
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.back() == '.') digits.pop_back();
+  }
+  return digits + scientific.substr(scientific.rfind('e'));
+}
+
 /// Digits of |value|, without sign.
 std::string float_digits(double value, const Spec& spec) {
   const double v = std::fabs(value);
@@ -96,8 +110,7 @@ std::string float_digits(double value, const Spec& spec) {
   const int precision = spec.precision < 0 ? 6 : spec.precision;
   switch (spec.type) {
     case 0:
-      return spec.precision < 0 ? python_repr(v)
-                                : with_point(printf_double("%.*g", std::max(precision, 1), v));
+      return spec.precision < 0 ? python_repr(v) : general_digits(v, std::max(precision, 1));
     case 'f':
     case 'F':
       return printf_double(spec.alternate ? "%#.*f" : "%.*f", precision, v);

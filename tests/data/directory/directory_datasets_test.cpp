@@ -182,6 +182,17 @@ TEST_F(DirectoryDatasets, TextsBecomeTensorsByAFunction) {
   EXPECT_EQ(sizes, (std::vector<int64_t>{2, 1}));
 }
 
+TEST(ImageResizer, PadsWhereTensorFlowDoes) {
+  // 4 / (4 / 224) is less than 224 in float32, so the last row and column are padding.
+  const std::vector<uint8_t> white(16, 255);
+  std::vector<float> image(224 * 224);
+  ImageResizer("nearest", ImageResizer::Fit::pad, 224, 224, 1)
+      .resize(white.data(), 4, 4, image.data());
+  EXPECT_EQ(image[222 * 224 + 222], 255);
+  EXPECT_EQ(image[222 * 224 + 223], 0);
+  EXPECT_EQ(image[223 * 224 + 222], 0);
+}
+
 TEST(ImageResizer, AgreesWithTensorFlow) {
   const fs::path images = test::data_dir() / "images";
   const Tensor image = io::load_image((images / "rgb.png").string());

@@ -73,6 +73,7 @@ TEST(Utils, WordPairs) {
   for (const auto& [word, other] : pairs.couples) EXPECT_TRUE(other >= 1 && other < 9);
   EXPECT_EQ(skipgrams({1, 2}, 9, {.categorical = true, .seed = 3}).categorical_labels.size(), 4U);
   EXPECT_TRUE(skipgrams({1, 2}, 9, {.sampling_table = Doubles{0, 0, 0}}).couples.empty());
+  EXPECT_EQ(skipgrams({1, 2}, 9, {.negative_samples = -1}).couples.size(), 2U);
 }
 
 TEST(Utils, Words) {
@@ -130,6 +131,12 @@ TEST(Utils, Timeseries) {
       timeseries_dataset_from_array(counted_rows(5), {}, {.sequence_length = 2}).cardinality(),
       timeseries_dataset_from_array(counted_rows(5), {}, 2).cardinality());
   EXPECT_THROW(timeseries_dataset_from_array(counted_rows(5), {}, TimeseriesOptions()), ValueError);
+  // The last window starts at row 8.
+  const TimeseriesOptions late{.start_index = 4};
+  EXPECT_THROW(timeseries_dataset_from_array(counted_rows(10), counted_rows(8), 2, late),
+               ValueError);
+  EXPECT_EQ(timeseries_dataset_from_array(counted_rows(10), counted_rows(9), 2, late).cardinality(),
+            1);
   EXPECT_THROW(timeseries_dataset_from_array(counted_rows(5), {}, 2, {.sampling_rate = 0}),
                ValueError);
 }

@@ -86,6 +86,7 @@ TEST(RandomLayers, WorkInTrainingOnly) {
   EXPECT_NEAR(std(dropped), 1, 0.03);
   EXPECT_THROW(Dropout(1.5), ValueError);
   EXPECT_THROW(GaussianNoise(-0.1), ValueError);
+  EXPECT_THROW(GaussianDropout(1)(ops::zeros({2}), training), ValueError);
   EXPECT_THROW(Dropout(0.5, {.noise_shape = std::vector<int64_t>{0, 1}}), ValueError);
 }
 

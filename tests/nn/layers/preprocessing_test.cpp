@@ -207,6 +207,9 @@ TEST(DiscretizationLayer, LearnsBoundaries) {
   EXPECT_EQ(copy.get_config(), layer.get_config());  // both num_bins and bin_boundaries
   copy.adapt(Tensor::of<float>({0, 1, 2, 3, 4, 5}));
   EXPECT_NE(copy.bin_boundaries(), layer.bin_boundaries());
+  Discretization halves({.num_bins = 2});
+  halves.adapt(Tensor::of<float>({3, NAN, 0, 2, NAN, 1}));
+  EXPECT_EQ(halves.bin_boundaries(), std::vector<double>{2});
 }
 
 TEST(Lookups, IntegersByFrequency) {

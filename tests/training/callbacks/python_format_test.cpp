@@ -47,6 +47,11 @@ TEST(PythonFormat, Floats) {
   EXPECT_EQ(python_format(2.0, ""), "2.0");
   EXPECT_EQ(python_format(2.0, ".3"), "2.0");
   EXPECT_EQ(python_format(1234.5, ".3"), "1.23e+03");
+  EXPECT_EQ(python_format(123.4, ".3"), "1.23e+02");
+  EXPECT_EQ(python_format(150.0, ".3"), "1.5e+02");
+  EXPECT_EQ(python_format(99.96, ".3"), "1e+02");
+  EXPECT_EQ(python_format(99.9, ".3"), "99.9");
+  EXPECT_EQ(python_format(1.0, ".1"), "1e+00");
   EXPECT_EQ(python_format(0.0001234, "g"), "0.0001234");
   EXPECT_EQ(python_format(1234.5678, "10.2f"), "   1234.57");
   EXPECT_EQ(python_format(-1234.5678, "010.1f"), "-0001234.6");

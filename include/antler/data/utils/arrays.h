@@ -85,7 +85,7 @@ Tensor make_sampling_table(int64_t size, double sampling_factor = 1e-5);
 /// Arguments of skipgrams after the vocabulary size, in Keras's order.
 struct SkipgramsOptions {
   int64_t window_size = 4;        ///< words on either side
-  double negative_samples = 1.0;  ///< random pairs per true pair
+  double negative_samples = 1.0;  ///< random pairs per true pair; none unless positive
   bool shuffle = true;            ///< pairs in a random order
   bool categorical = false;       ///< labels {0, 1} and {1, 0} instead of 1 and 0
   std::optional<std::vector<double>> sampling_table = {};  ///< probability of keeping a word

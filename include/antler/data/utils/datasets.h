@@ -27,7 +27,8 @@ struct TimeseriesOptions {
 };
 /// Sliding windows of `sequence_length` rows of `data` [rows, ...]: batches [windows, targets], or
 /// windows alone if `targets` is undefined. The target of a window is the row of `targets` at the
-/// window's first row. Throws ValueError for invalid indices, strides and rates.
+/// window's first row. Throws ValueError for invalid indices, strides and rates, and if `targets`
+/// has no row for the last window.
 data::Dataset timeseries_dataset_from_array(const Tensor& data, const Tensor& targets,
                                             const TimeseriesOptions& options);
 /// The same with the length by position.

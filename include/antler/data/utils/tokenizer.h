@@ -35,10 +35,10 @@ std::vector<int64_t> one_hot(const std::string& text, int64_t n, const WordOptio
 /// Arguments of Tokenizer, in Keras's order.
 struct TokenizerOptions {
   std::optional<int64_t> num_words = {};      ///< only words with smaller numbers are kept
-  std::string filters = kTextFilters;         ///< characters that are removed
-  bool lower = true;                          ///< change letters to lower case
+  std::string filters = kTextFilters;         ///< characters to replace by `split`
+  bool lower = true;                          ///< convert A to Z to lower case
   std::string split = " ";                    ///< separates words
-  bool char_level = false;                    ///< each character is a word
+  bool char_level = false;                    ///< each character is a word; none is replaced
   std::optional<std::string> oov_token = {};  ///< has number 1 and replaces unknown words
 };
 

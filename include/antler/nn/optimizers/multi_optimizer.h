@@ -17,8 +17,8 @@ class OptimizerMap {
   explicit OptimizerMap(OptimizerPtr default_optimizer, Entries entries = {});
   explicit OptimizerMap(const Optimizer& default_optimizer)
       : OptimizerMap(default_optimizer.share()) {}
-  /// Adds an entry. Throws ValueError for a key that already exists, and for an optimizer that
-  /// wraps others.
+  /// Adds an entry. Throws ValueError for a key that already exists or is not a regular expression,
+  /// and for an optimizer that wraps others.
   void set(const std::string& key, OptimizerPtr optimizer);
   void set(const std::string& key, const Optimizer& optimizer) { set(key, optimizer.share()); }
   /// The optimizer for a path. Throws ValueError if several expressions match.

@@ -39,6 +39,7 @@ Tensor tensordot(const Tensor& x, const Tensor& y, const std::vector<int64_t>& x
 /// NumPy's einsum, "abc,cd->abd", of any number of operands, which are contracted from left to
 /// right. "..." stands for dimensions without a label. Without "->", the output has the labels that
 /// occur once, in alphabetical order. A label that occurs twice in an operand takes its diagonal.
+/// Dimensions of size 1 are broadcast.
 /// Throws ValueError for malformed equations and for wrong ranks.
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands);
 /// `einsum("ij,jk->ik", x, y)`: operands one by one.

@@ -29,10 +29,11 @@ struct TopK {
 /// The k largest elements along the last axis in descending order; ties by ascending index.
 TopK top_k(const Tensor& x, int64_t k);
 /// Whether the target class is among the k largest of predictions [batch, classes]; ties count.
+/// False for targets that are not classes; negative ones count from the end.
 Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k);
 
 /// Insertion point of each value in an ascending vector, before ("left") or after ("right") equal
-/// elements; int32.
+/// elements; int32. NaN is greater than all numbers.
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::string& side = "left");
 /// Options of isin().
 struct IsinOptions {

@@ -47,9 +47,8 @@ Tensor digitize(const Tensor& x, const Tensor& bins);
 struct BincountOptions {
   Tensor weights = {};    ///< with the shape of x; added up instead of counting
   int64_t minlength = 0;  ///< minimum length of the result
-  /// Larger or equal values are ignored. Default: the largest value + 1, and at least `minlength`;
-  /// a traced function cannot read that (ValueError).
-
+  /// Length of the result; other values are ignored. Default: the largest value + 1, and at least
+  /// `minlength`; a traced function cannot read that (ValueError).
   std::optional<int64_t> size = {};
 };
 /// Number of occurrences of each value in integers [n] or [batch, n].

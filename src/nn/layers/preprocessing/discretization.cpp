@@ -67,7 +67,9 @@ double interpolate(double x, const std::vector<double>& xs, const std::vector<do
 }
 
 Summary summarize(std::vector<double> values, double epsilon) {
-  std::sort(values.begin(), values.end());
+  // NaN is last, as in NumPy.
+  std::sort(values.begin(), values.end(),
+            [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
   const double step = std::max(static_cast<double>(values.size()) * epsilon, 1.0);
   Summary summary;
   for (auto i = static_cast<size_t>(step - 1); i < values.size(); i += static_cast<size_t>(step)) {

@@ -58,6 +58,25 @@ Labeled labeled(const std::string& equation, std::string text, const Tensor& x,
   return result;
 }
 
+/// Removes dimensions of size 1 whose label has a larger size in another operand: they are
+/// broadcast.
+void drop_broadcast_dimensions(std::vector<Labeled>& operands) {
+  const auto is_larger_elsewhere = [&](char label) {
+    return std::any_of(operands.begin(), operands.end(), [&](const Labeled& operand) {
+      const size_t at = operand.labels.find(label);
+      return at != std::string::npos && operand.x.dim(static_cast<int>(at)) > 1;
+    });
+  };
+  for (Labeled& operand : operands) {
+    for (size_t i = operand.labels.size(); i-- > 0;) {
+      const auto axis = static_cast<int>(i);
+      if (operand.x.dim(axis) != 1 || !is_larger_elsewhere(operand.labels[i])) continue;
+      operand.x = squeeze(operand.x, axis);
+      operand.labels.erase(i, 1);
+    }
+  }
+}
+
 /// Sums over the labels that are not in `others`.
 Labeled without_unused(const Labeled& operand, const std::string& others) {
   Axes axes;
@@ -163,6 +182,7 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands) 
       fail_equation(equation, format("no operand has the label '{}' of the output", c));
   }
 
+  drop_broadcast_dimensions(list);
   Labeled result = list[0];
   for (size_t i = 1; i < list.size(); ++i) {
     std::string needed = output;

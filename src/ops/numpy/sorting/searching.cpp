@@ -35,6 +35,21 @@ void require_integers(const char* function, const char* argument, const Tensor& 
                   dtype_name(x.dtype()));
 }
 
+/// Whether x is less than y. NaN is greater than every number, as in sort().
+Tensor comes_before(const Tensor& x, const Tensor& y) {
+  const Tensor is_less = less(x, y);
+  if (!is_floating(x.dtype())) return is_less;
+  return logical_or(is_less, logical_and(isnan(y), logical_not(isnan(x))));
+}
+
+/// Numbers in [0, count) as int32, and `count` in place of all others.
+Tensor places_below(const Tensor& numbers, int64_t count) {
+  // Compared before they are narrowed, which could move them into the range.
+  const Tensor wide = numbers.dtype() == DType::uint64 ? numbers : cast(numbers, DType::int64);
+  const Tensor inside = logical_and(greater_equal(wide, 0), less(wide, count));
+  return where(inside, cast(wide, DType::int32), scalar(static_cast<double>(count), DType::int32));
+}
+
 }  // namespace
 
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::string& side) {
@@ -59,7 +74,8 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::strin
   for (; n > 0 && step > 0; step /= 2) {
     const Tensor next = add(place, step);
     const Tensor element = take(row, subtract(minimum(next, n), 1), 0);
-    const Tensor before = side == "left" ? less(element, wanted) : less_equal(element, wanted);
+    const Tensor before =
+        side == "left" ? comes_before(element, wanted) : logical_not(comes_before(wanted, element));
     place = where(logical_and(less_equal(next, n), before), next, place);
   }
   return place;
@@ -79,10 +95,8 @@ Tensor bincount(const Tensor& x, const BincountOptions& o) {
   const Tensor counts =
       o.weights.defined() ? to_dtype(o.weights, o.weights.dtype()) : filled(1, DType::int32, shape);
   const int64_t batch = shape.rank() == 2 ? shape[0] : 1;
-  const Tensor numbers = cast(x, DType::int32);
   // Values out of range go to an extra element at the end.
-  const Tensor inside = logical_and(greater_equal(numbers, 0), less(numbers, length));
-  const Tensor place = where(inside, numbers, scalar(static_cast<double>(length), DType::int32));
+  const Tensor place = places_below(x, length);
   const Shape rows{batch, shape.back()};
   const Tensor flat = add(reshape(place, rows), multiply(iota(rows, 0), length + 1));
   const Tensor sums = scatter(filled(0, counts.dtype(), {batch * (length + 1)}), ravel(flat),
@@ -216,13 +230,19 @@ Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k) {
   const Tensor above_nan = logical_and(isnan(own), logical_not(isnan(predictions)));
   const Tensor above = logical_or(greater(predictions, own), above_nan);
   const Tensor better = sum(cast(above, DType::int32), {-1});
-  return less(better, k);
+  const Tensor among_k = less(better, k);
+  const int64_t classes = predictions.dim(-1);
+  if (classes == Shape::kUnknown) return among_k;
+  // Numbers out of range are not classes; the gather above clamps them. Negative ones count from
+  // the end.
+  const Tensor number = cast(targets, DType::int64);
+  return logical_and(among_k, logical_and(less(number, classes), greater_equal(number, -classes)));
 }
 
 namespace {
 
 Tensor segment(const char* function, const Tensor& data, const Tensor& ids,
-               std::optional<int64_t> segments, ScatterMode mode, double identity) {
+               std::optional<int64_t> segments, ScatterMode mode, const Tensor& identity) {
   require_integers(function, "segment_ids", ids);
   const Shape& shape = known_shape(function, data);
   if (ids.rank() != 1 || shape.rank() == 0 || ids.dim(0) != shape[0]) {
@@ -234,33 +254,35 @@ Tensor segment(const char* function, const Tensor& data, const Tensor& ids,
   const int64_t count = segments ? *segments : size_of_numbers(function, ids, "segments");
   Shape result = shape;
   result[0] = count + 1;
-  const Tensor numbers = cast(ids, DType::int32);
-  const Tensor inside = logical_and(greater_equal(numbers, 0), less(numbers, count));
-  const Tensor place = where(inside, numbers, scalar(static_cast<double>(count), DType::int32));
-  const Tensor all = scatter(filled(identity, data.dtype(), result), place, data, mode);
-  return slice_axis(all, 0, 0, count);
+  const Tensor start = expand_to(identity, result);
+  return slice_axis(scatter(start, places_below(ids, count), data, mode), 0, 0, count);
 }
 
-double extreme(DType dtype, bool largest) {
-  return dispatch(dtype, [&]<class T>() -> double {
+/// The largest or smallest value of a dtype; a double cannot hold those of int64.
+Tensor extreme(DType dtype, bool largest) {
+  const Tensor value = Tensor::empty(dtype, {});
+  dispatch(dtype, [&]<class T>() {
     using L = std::numeric_limits<T>;
     if constexpr (L::is_integer) {
-      return static_cast<double>(largest ? L::max() : L::lowest());
+      *value.mutable_data<T>() = largest ? L::max() : L::lowest();
     } else {
-      const double infinity = std::numeric_limits<double>::infinity();
-      return largest ? infinity : -infinity;
+      const auto infinity = std::numeric_limits<ComputeType<T>>::infinity();
+      *value.mutable_data<T>() = static_cast<T>(largest ? infinity : -infinity);
     }
   });
+  return value;
 }
 
 }  // namespace
 
 Tensor segment_sum(const Tensor& data, const Tensor& segment_ids, std::optional<int64_t> segments) {
-  return segment("segment_sum", data, segment_ids, segments, ScatterMode::add, 0);
+  return segment("segment_sum", data, segment_ids, segments, ScatterMode::add,
+                 scalar(0, data.dtype()));
 }
 Tensor segment_prod(const Tensor& data, const Tensor& segment_ids,
                     std::optional<int64_t> segments) {
-  return segment("segment_prod", data, segment_ids, segments, ScatterMode::mul, 1);
+  return segment("segment_prod", data, segment_ids, segments, ScatterMode::mul,
+                 scalar(1, data.dtype()));
 }
 Tensor segment_max(const Tensor& data, const Tensor& segment_ids, std::optional<int64_t> segments) {
   return segment("segment_max", data, segment_ids, segments, ScatterMode::max,
