@@ -190,12 +190,13 @@ void LocalGroup::abandon() {
   for (int64_t rank = 0; rank < size_; ++rank) wake(memory_->process(rank).part);
 }
 
-void LocalGroup::check_group() {
-  if (memory_->abandoned != 0) throw std::runtime_error("a process has left the group");
+const char* LocalGroup::find_loss() const {
+  if (memory_->abandoned != 0) return "a process has left the group";
   for (const int descriptor : others_) {
     pollfd ended{.fd = descriptor, .events = POLLIN, .revents = 0};
-    if (poll(&ended, 1, 0) > 0) throw std::runtime_error("a process has ended");
+    if (poll(&ended, 1, 0) > 0) return "a process has ended";
   }
+  return nullptr;
 }
 
 void LocalGroup::wait_for(Process& process, uint32_t part, double seconds) {
@@ -210,8 +211,12 @@ void LocalGroup::wait_for(Process& process, uint32_t part, double seconds) {
     }
   }
   ++process.sleepers;
-  for (uint32_t seen = word; !is_done(); seen = word) {
-    check_group();
+  for (;;) {
+    // Before the counter: a process may leave as soon as all have completed the part.
+    const char* const loss = find_loss();
+    const uint32_t seen = word;
+    if (is_done()) break;
+    if (loss != nullptr) throw std::runtime_error(loss);
     if (steady_seconds() - start > seconds) throw std::runtime_error("Timed out");
     if (static_cast<int32_t>(seen - part) < 0) sleep_on(word, seen);
   }

@@ -65,8 +65,8 @@ class LocalGroup {
                          const Visit& visit);
   void check_call(uint64_t call);
   void wait_for(Process& process, uint32_t part, double seconds);
-  /// Throws if the group is lost.
-  void check_group();
+  /// Why the group is lost; null if it is not.
+  const char* find_loss() const;
 
   int64_t rank_;
   int64_t size_;
