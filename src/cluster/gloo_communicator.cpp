@@ -380,7 +380,7 @@ std::shared_ptr<ops::Communicator> connect_group(const Members& members,
                            {.timeout = options.connect_timeout, .check = options.check});
   auto communicator = std::make_shared<GlooCommunicator>(members, options, std::move(server), mesh);
   communicator->begin();
-  mesh->setTimeout(milliseconds(options.timeout));
+  mesh->set_time_limit(options.timeout);
   return communicator;
 }
 

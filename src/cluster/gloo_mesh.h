@@ -69,14 +69,18 @@ class Sockets {
 class Mesh final : public gloo::rendezvous::Context {
  public:
   using Context::Context;
-  /// Connects with the others, which are found through `store`. Called once.
-  void connect(gloo::rendezvous::Store& store, const std::string& host);
+  /// Connects with the others, which are found through `store`, each within `timeout` seconds.
+  /// Called once.
+  void connect(gloo::rendezvous::Store& store, const std::string& host, double timeout);
+  /// Sets the time limit of collectives, which connect() has set to its own.
+  void set_time_limit(double seconds);
   /// As Sockets::shut_down() does.
   void shut_down() const { sockets_->shut_down(); }
 
  private:
   std::optional<Sockets> sockets_;
   std::shared_ptr<ConnectionWatch> watch_;  ///< uses the sockets
+  std::shared_ptr<gloo::transport::Context> connections_;
 };
 
 /// Connects each process with every other one. They find each other through the keys in `store`

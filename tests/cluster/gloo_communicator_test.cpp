@@ -106,6 +106,25 @@ TEST_P(GlooCommunicator, DifferentCallsFail) {
   }
 }
 
+TEST(GlooTimeLimits, CollectivesWaitLongerThanConnections) {
+  setenv("WITHOUT_SHARED_MEMORY", "1", 1);
+  std::vector<Process> group = start_group("slow", free_addresses(2));
+  unsetenv("WITHOUT_SHARED_MEMORY");
+  for (Process& process : group) EXPECT_EQ(process.wait(60), 0) << process.output();
+}
+
+TEST(GlooTimeLimits, APeerThatNeverConnectsIsNamed) {
+  const auto addresses = free_addresses(2);
+  Process waits = start_worker("forever", 0, addresses, 3);
+  Process vanishes = start_worker("vanishes", 1, addresses, 3);
+  EXPECT_EQ(vanishes.wait(60), 0) << vanishes.output();
+  const double start = steady_seconds();
+  EXPECT_EQ(waits.wait(60), 1) << waits.output();
+  EXPECT_LT(steady_seconds() - start, 10);
+  EXPECT_TRUE(waits.last_line().starts_with("UnavailableError")) << waits.output();
+  EXPECT_NE(waits.last_line().find(addresses[1]), std::string::npos) << waits.output();
+}
+
 INSTANTIATE_TEST_SUITE_P(Processes, GlooCommunicator,
                          testing::Combine(testing::Values(2, 3, 4), testing::Bool()),
                          [](const auto& info) {
