@@ -1,6 +1,7 @@
 #include "cluster/gloo_mesh.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -131,6 +132,15 @@ Sockets::~Sockets() {
 
 void Sockets::shut_down() const {
   for (const auto& [rank, descriptor] : descriptors_) ::shutdown(descriptor, SHUT_RDWR);
+}
+
+std::set<int64_t> Sockets::closed_peers() const {
+  std::set<int64_t> closed;
+  for (const auto& [rank, descriptor] : descriptors_) {
+    pollfd state{.fd = descriptor, .events = POLLRDHUP, .revents = 0};
+    if (::poll(&state, 1, 0) > 0) closed.insert(rank);
+  }
+  return closed;
 }
 
 void Sockets::keep(int descriptor) {

@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,8 @@ class Sockets {
 
   /// Makes waiting and later calls fail, here and at the peers.
   void shut_down() const;
+  /// The ranks of the peers that have closed their connections; all after shut_down().
+  std::set<int64_t> closed_peers() const;
   /// A descriptor of the connection with each rank.
   const std::map<int, int>& descriptors() const { return descriptors_; }
 
@@ -76,6 +80,8 @@ class Mesh final : public gloo::rendezvous::Context {
   void set_time_limit(double seconds);
   /// As Sockets::shut_down() does.
   void shut_down() const { sockets_->shut_down(); }
+  /// As Sockets::closed_peers() does.
+  std::set<int64_t> closed_peers() const { return sockets_->closed_peers(); }
 
  private:
   std::optional<Sockets> sockets_;

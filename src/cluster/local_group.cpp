@@ -52,6 +52,12 @@ void pause() {
 #endif
 }
 
+/// Whether the process of a descriptor has ended.
+bool has_ended(int descriptor) {
+  pollfd ended{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return poll(&ended, 1, 0) > 0;
+}
+
 bool agree(ops::Communicator& group, bool answer) {
   int32_t all = answer ? 1 : 0;
   group.all_reduce(&all, 1, DType::int32, ops::ReduceOp::min);
@@ -113,7 +119,7 @@ struct alignas(kLineBytes) LocalGroup::Process {
 
 struct alignas(kLineBytes) LocalGroup::Memory {
   std::array<uint32_t, 4> token;
-  Word abandoned;
+  Word abandoned;  ///< 1 + the rank of the first process that has abandoned the group, or 0
 
   // The memory holds this header, one entry per process, then two areas per process.
   static size_t bytes(int64_t size) {
@@ -186,16 +192,25 @@ LocalGroup::~LocalGroup() {
 }
 
 void LocalGroup::abandon() {
-  memory_->abandoned = 1;
+  uint32_t nobody = 0;
+  memory_->abandoned.compare_exchange_strong(nobody, static_cast<uint32_t>(rank_) + 1);
   for (int64_t rank = 0; rank < size_; ++rank) wake(memory_->process(rank).part);
+}
+
+std::set<int64_t> LocalGroup::gone() const {
+  std::set<int64_t> gone;
+  if (const uint32_t abandoned = memory_->abandoned; abandoned != 0) gone.insert(abandoned - 1);
+  for (size_t i = 0; i < others_.size(); ++i) {
+    const auto place = static_cast<int64_t>(i);
+    if (has_ended(others_[i])) gone.insert(place < rank_ ? place : place + 1);
+  }
+  gone.erase(rank_);
+  return gone;
 }
 
 const char* LocalGroup::find_loss() const {
   if (memory_->abandoned != 0) return "a process has left the group";
-  for (const int descriptor : others_) {
-    pollfd ended{.fd = descriptor, .events = POLLIN, .revents = 0};
-    if (poll(&ended, 1, 0) > 0) return "a process has ended";
-  }
+  if (std::any_of(others_.begin(), others_.end(), has_ended)) return "a process has ended";
   return nullptr;
 }
 

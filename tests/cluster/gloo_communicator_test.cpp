@@ -96,6 +96,18 @@ TEST_P(GlooCommunicator, LatePeerExceedsTheDeadline) {
   EXPECT_TRUE(group.back().last_line().starts_with("UnavailableError")) << group.back().output();
 }
 
+TEST_P(GlooCommunicator, APeerThatLeavesIsNamed) {
+  const auto addresses = free_addresses(processes());
+  std::vector<Process> group = start_group("leaves", addresses);
+  EXPECT_EQ(group.back().wait(60), 0) << group.back().output();
+  group.pop_back();
+  for (Process& process : group) {
+    EXPECT_EQ(process.wait(20), 1) << process.output();
+    EXPECT_TRUE(process.last_line().starts_with("UnavailableError")) << process.output();
+    EXPECT_NE(process.last_line().find(addresses.back()), std::string::npos) << process.output();
+  }
+}
+
 TEST_P(GlooCommunicator, DifferentCallsFail) {
   std::vector<Process> group = start_group("different", free_addresses(processes()), 1.5);
   for (Process& process : group) {

@@ -274,6 +274,11 @@ int run(const std::vector<std::string>& arguments) {
     if (group->rank() + 1 == group->size()) std::raise(SIGKILL);
     forever(*group);
   }
+  // The last process leaves; the others wait for it.
+  if (scenario == "leaves") {
+    group->barrier();
+    if (group->rank() + 1 < group->size()) forever(*group);
+  }
   // The last process takes its time, but less than the time limit.
   if (scenario == "slow") {
     if (group->rank() + 1 == group->size()) std::this_thread::sleep_for(std::chrono::seconds(12));
