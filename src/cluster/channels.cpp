@@ -10,6 +10,11 @@ namespace {
 
 constexpr const char* kDigestKey = "antler-cluster";
 constexpr const char* kProofKey = "antler-proof";
+/// Milliseconds of silence during a call before the peer is asked for a sign of life, and for which
+/// that may take. A machine that is cut off closes no connection, and most calls have no time
+/// limit.
+constexpr int kKeepaliveTime = 5000;
+constexpr int kKeepaliveTimeout = 10000;
 
 /// The value of a metadata key that the caller sent exactly once; "" otherwise.
 std::string_view sent(const grpc::ServerContext& context, const char* key) {
@@ -37,6 +42,9 @@ std::shared_ptr<grpc::Channel> make_channel(const Members& members, int64_t memb
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTime);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeout);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // no limit
   // Connect to peers directly, even if http_proxy is set.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetMaxReceiveMessageSize(-1);
@@ -62,6 +70,12 @@ std::shared_ptr<grpc::ServerCredentials> server_credentials(const Members& membe
   options.pem_key_cert_pairs.push_back(
       {read_file(members.tls->key), read_file(members.tls->certificate)});
   return grpc::SslServerCredentials(options);
+}
+
+void answer_keepalives(grpc::ServerBuilder& builder) {
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                             kKeepaliveTime / 2);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);  // no limit
 }
 
 void sign(grpc::ClientContext& context, const Members& members) {

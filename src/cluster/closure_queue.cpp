@@ -12,7 +12,8 @@ namespace antler::cluster {
 void ClosureQueue::check(std::unique_lock<std::mutex>& lock) {
   if (error_ == nullptr) return;
   drained_.wait(lock, [this] { return running_ == 0; });
-  std::rethrow_exception(std::exchange(error_, nullptr));
+  // Another thread may have thrown it meanwhile.
+  if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 void ClosureQueue::cancel_waiting() {
@@ -76,8 +77,11 @@ void ClosureQueue::put_back(const ClosurePtr& closure) {
 
 void ClosureQueue::wait() {
   std::unique_lock lock(mutex_);
-  drained_.wait(lock, [this] { return error_ != nullptr || (running_ == 0 && waiting_.empty()); });
-  check(lock);
+  const auto is_empty = [this] { return running_ == 0 && waiting_.empty(); };
+  do {
+    drained_.wait(lock, [&] { return error_ != nullptr || is_empty(); });
+    check(lock);
+  } while (!is_empty());
 }
 
 bool ClosureQueue::done() {
@@ -92,12 +96,12 @@ void ClosureQueue::stop() {
   cancel_waiting();
   filled_.notify_all();
   drained_.notify_all();
+  stops_.notify_all();
 }
 
 bool ClosureQueue::stopped(double seconds) {
   std::unique_lock lock(mutex_);
-  return filled_.wait_for(lock, std::chrono::duration<double>(seconds),
-                          [this] { return stopped_; });
+  return stops_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return stopped_; });
 }
 
 }  // namespace antler::cluster

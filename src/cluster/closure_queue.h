@@ -49,14 +49,15 @@ class ClosureQueue {
   bool stopped(double seconds);
 
  private:
-  /// Requires the lock; throws the error.
+  /// Requires the lock; throws the error, unless another thread does that first.
   void check(std::unique_lock<std::mutex>& lock);
   /// Requires the lock.
   void cancel_waiting();
   void leave(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
-  std::condition_variable filled_;   // for takers
+  std::condition_variable filled_;   // for takers: each closure wakes one
+  std::condition_variable stops_;    // for stopped()
   std::condition_variable drained_;  // for the others
   std::deque<ClosurePtr> waiting_;
   size_t running_ = 0;

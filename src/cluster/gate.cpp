@@ -35,6 +35,7 @@ std::unique_ptr<grpc::Server> listen(const Members& members, grpc::Service& serv
   grpc::ServerBuilder builder;
   // Without this, two processes could listen on one port.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  answer_keepalives(builder);
   builder.SetMaxReceiveMessageSize(-1);
   builder.AddListeningPort(address, server_credentials(members), &port);
   builder.RegisterService(&service);

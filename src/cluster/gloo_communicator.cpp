@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -257,9 +258,10 @@ class GlooCommunicator final : public ops::Communicator {
   /// Leaves the group after an error of Gloo, and reports which processes are lost.
   [[noreturn]] void fail(std::string_view name, std::string_view error) {
     throw_failure();  // The watcher has already reported it.
+    const std::set<int64_t> gone = gone_peers();
     // The other processes learn of it while this one finds out who is lost.
     end_calls();
-    const auto lost = options_.ask_time > 0 ? lost_peers() : std::nullopt;
+    const auto lost = options_.ask_time > 0 ? lost_peers(gone) : std::nullopt;
     const std::string what = format("{} of {} failed: {}", name, members_.name(rank()),
                                     lost ? std::string_view(*lost) : error);
     leave(what);
@@ -270,9 +272,17 @@ class GlooCommunicator final : public ops::Communicator {
     throw UnavailableError("{}", what);
   }
 
-  /// Names the members that do not answer or, if there are none, those that have left. Returns
+  /// The peers that have ended or left, as far as this process notices without asking them.
+  std::set<int64_t> gone_peers() const {
+    std::set<int64_t> gone = mesh_->closed_peers();
+    if (local_ != nullptr) gone.merge(local_->gone());
+    return gone;
+  }
+
+  /// Names the members that do not answer, or that are gone: one that answers may be on its way
+  /// out, or have been started again. If there are none, names those that have left. Returns
   /// nothing if all are well.
-  std::optional<std::string> lost_peers() {
+  std::optional<std::string> lost_peers(const std::set<int64_t>& gone) {
     std::vector<std::string> lost;
     std::vector<std::string> left;
     for (const PeerState& peer : peers_.ping(options_.ask_time)) {
@@ -280,6 +290,8 @@ class GlooCommunicator final : public ops::Communicator {
         lost.push_back(lost_peer(peer));
       else if (!peer.failure.empty())
         left.push_back(left_group(peer));
+      else if (gone.contains(peer.rank))
+        lost.push_back(format("{} has closed its connection", members_.name(peer.rank)));
     }
     if (!lost.empty()) return join(lost);
     if (!left.empty()) return join(left);
@@ -380,7 +392,7 @@ std::shared_ptr<ops::Communicator> connect_group(const Members& members,
                            {.timeout = options.connect_timeout, .check = options.check});
   auto communicator = std::make_shared<GlooCommunicator>(members, options, std::move(server), mesh);
   communicator->begin();
-  mesh->setTimeout(milliseconds(options.timeout));
+  mesh->set_time_limit(options.timeout);
   return communicator;
 }
 

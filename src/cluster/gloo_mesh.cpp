@@ -1,6 +1,7 @@
 #include "cluster/gloo_mesh.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -23,12 +24,23 @@ namespace {
 
 /// Seconds between two calls of MeshOptions::check.
 constexpr double kCheck = 0.2;
+/// Gloo waits this many times its time limit for a peer that is to connect with this process.
+constexpr int kLongerForConnections = 5;
+
+/// It broke while others were being established.
+struct BrokenConnection {
+  int rank = 0;
+};
 
 /// Adapts the store to Gloo's interface. The keys of a group share a prefix.
 class GlooStore final : public gloo::rendezvous::Store {
  public:
-  GlooStore(cluster::Store& store, std::string prefix, const MeshOptions& options)
-      : store_(store), prefix_(std::move(prefix)), options_(options) {}
+  GlooStore(cluster::Store& store, std::string prefix, const Members& members,
+            const MeshOptions& options)
+      : store_(store), prefix_(std::move(prefix)), members_(members), options_(options) {}
+
+  /// The process that is being connected.
+  std::string peer() const { return members_.name(peer_); }
 
   void set(const std::string& key, const std::vector<char>& data) override {
     repeat(options_.timeout, [&](double seconds) {
@@ -43,9 +55,9 @@ class GlooStore final : public gloo::rendezvous::Store {
   void wait(const std::vector<std::string>& keys) override {
     for (const std::string& key : keys) find(key, options_.timeout);
   }
-  void wait(const std::vector<std::string>& keys,
-            const std::chrono::milliseconds& timeout) override {
-    for (const std::string& key : keys) find(key, std::chrono::duration<double>(timeout).count());
+  /// Gloo's limit is not that of the options.
+  void wait(const std::vector<std::string>& keys, const std::chrono::milliseconds&) override {
+    wait(keys);
   }
 
  private:
@@ -58,7 +70,7 @@ class GlooStore final : public gloo::rendezvous::Store {
       try {
         if (ask(options_.check ? std::clamp(left, 0.0, kCheck) : left)) return;
         if (steady_seconds() >= end)
-          throw DeadlineExceededError("a worker did not connect in time.");
+          throw DeadlineExceededError("{} did not connect in time.", peer());
       } catch (const DeadlineExceededError&) {
         if (!options_.check || steady_seconds() >= end) throw;
       }
@@ -66,7 +78,9 @@ class GlooStore final : public gloo::rendezvous::Store {
     }
   }
 
-  std::string find(const std::string& key, double seconds) const {
+  std::string find(const std::string& key, double seconds) {
+    // Keys are "rank_3" and "3".
+    peer_ = std::atoi(key.c_str() + key.find('_') + 1);
     std::optional<std::string> value;
     repeat(seconds, [&](double time) {
       value = store_.get(prefix_ + key, time);
@@ -77,7 +91,9 @@ class GlooStore final : public gloo::rendezvous::Store {
 
   cluster::Store& store_;
   const std::string prefix_;
+  const Members& members_;
   const MeshOptions& options_;
+  int peer_ = 0;
 };
 
 }  // namespace
@@ -106,10 +122,8 @@ Sockets::Sockets(gloo::Context& context) {
   }
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
     keep(std::atoi(entry.path().filename().c_str()));
-  if (descriptors_.size() < own_.size()) {
-    throw UnavailableError("{} of {} connections broke while they were being established.",
-                           own_.size() - descriptors_.size(), own_.size());
-  }
+  for (const auto& [rank, own] : own_)
+    if (!descriptors_.contains(rank)) throw BrokenConnection{rank};
 }
 
 Sockets::~Sockets() {
@@ -118,6 +132,15 @@ Sockets::~Sockets() {
 
 void Sockets::shut_down() const {
   for (const auto& [rank, descriptor] : descriptors_) ::shutdown(descriptor, SHUT_RDWR);
+}
+
+std::set<int64_t> Sockets::closed_peers() const {
+  std::set<int64_t> closed;
+  for (const auto& [rank, descriptor] : descriptors_) {
+    pollfd state{.fd = descriptor, .events = POLLRDHUP, .revents = 0};
+    if (::poll(&state, 1, 0) > 0) closed.insert(rank);
+  }
+  return closed;
 }
 
 void Sockets::keep(int descriptor) {
@@ -132,29 +155,40 @@ void Sockets::keep(int descriptor) {
   }
 }
 
-void Mesh::connect(gloo::rendezvous::Store& store, const std::string& host) {
+void Mesh::connect(gloo::rendezvous::Store& store, const std::string& host, double timeout) {
   auto device = gloo::transport::tcp::CreateDevice(gloo::transport::tcp::attr(host.c_str()));
+  setTimeout(milliseconds(timeout / kLongerForConnections));
   connectFullMesh(store, device);
+  connections_ = transportContext_;
+  set_time_limit(timeout);
   sockets_.emplace(*this);
   watch_ = std::make_shared<ConnectionWatch>(sockets_->descriptors());
   transportContext_ = watched(transportContext_, watch_);
 }
 
+void Mesh::set_time_limit(double seconds) {
+  setTimeout(milliseconds(seconds));
+  // Some collectives use this one.
+  connections_->setTimeout(milliseconds(seconds));
+}
+
 std::shared_ptr<Mesh> connect_mesh(Store& store, const std::string& group, const Members& members,
                                    const MeshOptions& options) {
   const NoBrokenPipes guard;
+  GlooStore gloo_store(store, group + "/", members, options);
   try {
     auto mesh =
         std::make_shared<Mesh>(static_cast<int>(members.rank), static_cast<int>(members.size()));
-    mesh->setTimeout(milliseconds(options.timeout));
-    GlooStore gloo_store(store, group + "/", options);
-    mesh->connect(gloo_store, members.host());
+    mesh->connect(gloo_store, members.host(), options.timeout);
     return mesh;
   } catch (const Error&) {
     throw;
+  } catch (const BrokenConnection& broken) {
+    throw UnavailableError("{} could not connect with {}: the connection broke.",
+                           members.name(members.rank), members.name(broken.rank));
   } catch (const std::exception& error) {
-    throw UnavailableError("{} could not connect with all others: {}", members.name(members.rank),
-                           error.what());
+    throw UnavailableError("{} could not connect with {}: {}", members.name(members.rank),
+                           gloo_store.peer(), error.what());
   }
 }
 

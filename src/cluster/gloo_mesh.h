@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,8 @@ class Sockets {
 
   /// Makes waiting and later calls fail, here and at the peers.
   void shut_down() const;
+  /// The ranks of the peers that have closed their connections; all after shut_down().
+  std::set<int64_t> closed_peers() const;
   /// A descriptor of the connection with each rank.
   const std::map<int, int>& descriptors() const { return descriptors_; }
 
@@ -69,14 +73,20 @@ class Sockets {
 class Mesh final : public gloo::rendezvous::Context {
  public:
   using Context::Context;
-  /// Connects with the others, which are found through `store`. Called once.
-  void connect(gloo::rendezvous::Store& store, const std::string& host);
+  /// Connects with the others, which are found through `store`, each within `timeout` seconds.
+  /// Called once.
+  void connect(gloo::rendezvous::Store& store, const std::string& host, double timeout);
+  /// Sets the time limit of collectives, which connect() has set to its own.
+  void set_time_limit(double seconds);
   /// As Sockets::shut_down() does.
   void shut_down() const { sockets_->shut_down(); }
+  /// As Sockets::closed_peers() does.
+  std::set<int64_t> closed_peers() const { return sockets_->closed_peers(); }
 
  private:
   std::optional<Sockets> sockets_;
   std::shared_ptr<ConnectionWatch> watch_;  ///< uses the sockets
+  std::shared_ptr<gloo::transport::Context> connections_;
 };
 
 /// Connects each process with every other one. They find each other through the keys in `store`

@@ -52,6 +52,12 @@ void pause() {
 #endif
 }
 
+/// Whether the process of a descriptor has ended.
+bool has_ended(int descriptor) {
+  pollfd ended{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return poll(&ended, 1, 0) > 0;
+}
+
 bool agree(ops::Communicator& group, bool answer) {
   int32_t all = answer ? 1 : 0;
   group.all_reduce(&all, 1, DType::int32, ops::ReduceOp::min);
@@ -113,7 +119,7 @@ struct alignas(kLineBytes) LocalGroup::Process {
 
 struct alignas(kLineBytes) LocalGroup::Memory {
   std::array<uint32_t, 4> token;
-  Word abandoned;
+  Word abandoned;  ///< 1 + the rank of the first process that has abandoned the group, or 0
 
   // The memory holds this header, one entry per process, then two areas per process.
   static size_t bytes(int64_t size) {
@@ -186,16 +192,26 @@ LocalGroup::~LocalGroup() {
 }
 
 void LocalGroup::abandon() {
-  memory_->abandoned = 1;
+  uint32_t nobody = 0;
+  memory_->abandoned.compare_exchange_strong(nobody, static_cast<uint32_t>(rank_) + 1);
   for (int64_t rank = 0; rank < size_; ++rank) wake(memory_->process(rank).part);
 }
 
-void LocalGroup::check_group() {
-  if (memory_->abandoned != 0) throw std::runtime_error("a process has left the group");
-  for (const int descriptor : others_) {
-    pollfd ended{.fd = descriptor, .events = POLLIN, .revents = 0};
-    if (poll(&ended, 1, 0) > 0) throw std::runtime_error("a process has ended");
+std::set<int64_t> LocalGroup::gone() const {
+  std::set<int64_t> gone;
+  if (const uint32_t abandoned = memory_->abandoned; abandoned != 0) gone.insert(abandoned - 1);
+  for (size_t i = 0; i < others_.size(); ++i) {
+    const auto place = static_cast<int64_t>(i);
+    if (has_ended(others_[i])) gone.insert(place < rank_ ? place : place + 1);
   }
+  gone.erase(rank_);
+  return gone;
+}
+
+const char* LocalGroup::find_loss() const {
+  if (memory_->abandoned != 0) return "a process has left the group";
+  if (std::any_of(others_.begin(), others_.end(), has_ended)) return "a process has ended";
+  return nullptr;
 }
 
 void LocalGroup::wait_for(Process& process, uint32_t part, double seconds) {
@@ -210,8 +226,12 @@ void LocalGroup::wait_for(Process& process, uint32_t part, double seconds) {
     }
   }
   ++process.sleepers;
-  for (uint32_t seen = word; !is_done(); seen = word) {
-    check_group();
+  for (;;) {
+    // Before the counter: a process may leave as soon as all have completed the part.
+    const char* const loss = find_loss();
+    const uint32_t seen = word;
+    if (is_done()) break;
+    if (loss != nullptr) throw std::runtime_error(loss);
     if (steady_seconds() - start > seconds) throw std::runtime_error("Timed out");
     if (static_cast<int32_t>(seen - part) < 0) sleep_on(word, seen);
   }

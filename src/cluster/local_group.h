@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,8 @@ class LocalGroup {
   void broadcast(std::span<std::byte> data, int64_t root, uint64_t call, double seconds);
   /// Makes waiting and later calls in all processes throw. Thread-safe.
   void abandon();
+  /// The ranks of the processes that have ended, and of the first one that has abandoned the group.
+  std::set<int64_t> gone() const;
 
  private:
   struct Process;
@@ -65,15 +68,15 @@ class LocalGroup {
                          const Visit& visit);
   void check_call(uint64_t call);
   void wait_for(Process& process, uint32_t part, double seconds);
-  /// Throws if the group is lost.
-  void check_group();
+  /// Why the group is lost; null if it is not.
+  const char* find_loss() const;
 
   int64_t rank_;
   int64_t size_;
   Memory* memory_ = nullptr;
   uint32_t part_ = 0;        ///< of this process
   size_t chunk_ = 0;         ///< number of the current chunk, counted over all calls
-  std::vector<int> others_;  ///< descriptors of their processes
+  std::vector<int> others_;  ///< descriptors of their processes, in the order of their ranks
 };
 
 }  // namespace antler::cluster

@@ -49,19 +49,29 @@ struct Function::State {
   std::unordered_map<std::string, std::shared_ptr<const Compiled>> programs;
   int64_t traces = 0;
 
-  std::shared_ptr<const Compiled> compiled_for(const Nest& arguments) {
+  static std::string key_of(const Nest& arguments) {
     std::string key = signature(arguments);
     if (int64_t(*const variant)() = g_variant) key += format("|{}", variant());
+    return key;
+  }
+
+  std::shared_ptr<const Compiled> compiled_for(const Nest& arguments) {
+    std::string key = key_of(arguments);
     // Held while compiling, so that a signature is never compiled twice.
     const std::lock_guard lock(mutex);
     if (const auto it = programs.find(key); it != programs.end()) return it->second;
     Nest outputs;
     ir::Graph graph = trace(arguments, outputs);
+    // A group of workers may change while the first trace creates variables in all of them.
+    for (std::string now = key_of(arguments); now != key; now = key_of(arguments)) {
+      key = std::move(now);
+      graph = trace(arguments, outputs);
+    }
     auto compiled = std::make_shared<Compiled>();
     compiled->program = std::make_shared<Program>(
         std::move(graph), ProgramOptions{.name = options.name, .jit_compile = options.jit_compile});
     compiled->outputs = std::move(outputs);
-    programs.emplace(key, compiled);
+    programs.insert_or_assign(key, compiled);
     return compiled;
   }
 

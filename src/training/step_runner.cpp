@@ -12,17 +12,23 @@
 
 namespace antler {
 const Function::Specialization& StepRunner::current() {
-  const int64_t signature = source_.signature();
-  if (last_ != nullptr && signature == signature_) return *last_;
-  signature_ = signature;
-  Function::Specialization& entry = specializations_[signature];
-  if (!entry.defined()) {
-    Nest example;
-    source_.peek(example);
-    entry = function_.specialize(example);
+  for (;;) {
+    const int64_t signature = source_.signature();
+    if (last_ != nullptr && signature == signature_) return *last_;
+    signature_ = signature;
+    Function::Specialization& entry = specializations_[signature];
+    if (!entry.defined()) {
+      const distribute::WorkerBatchScope batch(source_.worker_batch());
+      Nest example;
+      source_.peek(example);
+      entry = function_.specialize(example);
+    }
+    last_ = &entry;
+    if (source_.signature() == signature) return entry;
+    // A worker was lost while the function was traced, so this one has another share of the rows.
+    last_ = nullptr;
+    specializations_.erase(signature);
   }
-  last_ = &entry;
-  return entry;
 }
 
 void StepRunner::prepare() {
@@ -32,7 +38,6 @@ void StepRunner::prepare() {
     source_.peek(example);
     return remote_->prepare(function_, example);
   }
-  const distribute::WorkerBatchScope batch(source_.worker_batch());
   current();
 }
 

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "antler/antler.h"
@@ -17,6 +19,9 @@ ClosurePtr make_closure() {
   closure->result = std::make_shared<RemoteValue::State>();
   return closure;
 }
+
+/// Time in which another thread begins to wait.
+constexpr std::chrono::milliseconds kMoment(100);
 
 std::exception_ptr error() { return std::make_exception_ptr(ValueError("wrong")); }
 
@@ -86,6 +91,40 @@ TEST(ClosureQueue, EveryCallThrowsTheError) {
   EXPECT_THROW(failed()->put(make_closure()), ValueError);
   EXPECT_THROW(failed()->wait(), ValueError);
   EXPECT_THROW(failed()->done(), ValueError);
+}
+
+TEST(ClosureQueue, OneOfSeveralThreadsThrowsTheError) {
+  ClosureQueue queue;
+  for (int i = 0; i < 2; ++i) queue.put(make_closure());
+  const std::vector<ClosurePtr> taken = queue.take(2, 1);
+  const auto wait = [&] {
+    try {
+      queue.wait();
+    } catch (const ValueError&) {
+      return 1;
+    }
+    return 0;
+  };
+  std::future<int> first = std::async(std::launch::async, wait);
+  std::future<int> second = std::async(std::launch::async, wait);
+  queue.fail(taken[0], error());
+  std::this_thread::sleep_for(kMoment);
+  queue.finish(taken[1], {});
+  EXPECT_EQ(first.get() + second.get(), 1);
+}
+
+/// A lost worker's thread waits for the end while it tries to connect.
+TEST(ClosureQueue, AClosureWakesATaker) {
+  ClosureQueue queue;
+  std::future<bool> stops = std::async(std::launch::async, [&] { return queue.stopped(600); });
+  std::this_thread::sleep_for(kMoment);
+  std::future<size_t> takes =
+      std::async(std::launch::async, [&] { return queue.take(1, 1).size(); });
+  std::this_thread::sleep_for(kMoment);
+  queue.put(make_closure());
+  EXPECT_EQ(takes.wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  queue.stop();
+  EXPECT_TRUE(stops.get());
 }
 
 TEST(ClosureQueue, WhatIsPutBackBesideAnErrorIsCancelled) {

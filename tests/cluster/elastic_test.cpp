@@ -62,6 +62,23 @@ TEST(Elastic, AWorkerThatDiesCostsNoSample) {
   EXPECT_EQ(workers[0].last_line(), workers[2].last_line());
 }
 
+/// What was traced while the group changed belongs to no group, also when the lost worker is back.
+TEST(Elastic, AWorkerDiesWhileTheStepIsTracedAndComesBack) {
+  const TrainingGroup cluster(3);
+  const std::vector<std::string> long_training = {"elastic", "6", "250", "12", "1", "30", "10"};
+  std::vector<std::string> dies = long_training;
+  dies.insert(dies.end(), {"trace", "2"});
+  std::vector<Process> workers;
+  for (const size_t rank : {0, 1}) workers.push_back(cluster.start(rank, long_training));
+  EXPECT_EQ(cluster.start(2, dies).wait(kPatience), 128 + SIGKILL);
+  workers.push_back(cluster.start(2, long_training));
+  for (Process& worker : workers) {
+    EXPECT_EQ(worker.wait(kPatience), 0) << worker.output();
+    EXPECT_EQ(worker.last_line(), workers[0].last_line());
+  }
+  EXPECT_NE(workers[0].output().find("workers 3"), std::string::npos) << workers[0].output();
+}
+
 TEST(Elastic, AWorkerThatDiesWithMessagesOnTheirWayCostsNoSample) {
   setenv("ANTLER_TEST_COMMUNICATION", "ring pack=1", 1);
   const TrainingGroup cluster(3);

@@ -96,6 +96,18 @@ TEST_P(GlooCommunicator, LatePeerExceedsTheDeadline) {
   EXPECT_TRUE(group.back().last_line().starts_with("UnavailableError")) << group.back().output();
 }
 
+TEST_P(GlooCommunicator, APeerThatLeavesIsNamed) {
+  const auto addresses = free_addresses(processes());
+  std::vector<Process> group = start_group("leaves", addresses);
+  EXPECT_EQ(group.back().wait(60), 0) << group.back().output();
+  group.pop_back();
+  for (Process& process : group) {
+    EXPECT_EQ(process.wait(20), 1) << process.output();
+    EXPECT_TRUE(process.last_line().starts_with("UnavailableError")) << process.output();
+    EXPECT_NE(process.last_line().find(addresses.back()), std::string::npos) << process.output();
+  }
+}
+
 TEST_P(GlooCommunicator, DifferentCallsFail) {
   std::vector<Process> group = start_group("different", free_addresses(processes()), 1.5);
   for (Process& process : group) {
@@ -104,6 +116,25 @@ TEST_P(GlooCommunicator, DifferentCallsFail) {
                 process.last_line().starts_with("UnavailableError"))
         << process.output();
   }
+}
+
+TEST(GlooTimeLimits, CollectivesWaitLongerThanConnections) {
+  setenv("WITHOUT_SHARED_MEMORY", "1", 1);
+  std::vector<Process> group = start_group("slow", free_addresses(2));
+  unsetenv("WITHOUT_SHARED_MEMORY");
+  for (Process& process : group) EXPECT_EQ(process.wait(60), 0) << process.output();
+}
+
+TEST(GlooTimeLimits, APeerThatNeverConnectsIsNamed) {
+  const auto addresses = free_addresses(2);
+  Process waits = start_worker("forever", 0, addresses, 3);
+  Process vanishes = start_worker("vanishes", 1, addresses, 3);
+  EXPECT_EQ(vanishes.wait(60), 0) << vanishes.output();
+  const double start = steady_seconds();
+  EXPECT_EQ(waits.wait(60), 1) << waits.output();
+  EXPECT_LT(steady_seconds() - start, 10);
+  EXPECT_TRUE(waits.last_line().starts_with("UnavailableError")) << waits.output();
+  EXPECT_NE(waits.last_line().find(addresses[1]), std::string::npos) << waits.output();
 }
 
 INSTANTIATE_TEST_SUITE_P(Processes, GlooCommunicator,

@@ -105,6 +105,31 @@ TEST(LostTasks, ALostParameterServerIsAnError) {
   EXPECT_THROW(count.value(), UnavailableError);
 }
 
+/// They keep their connections open, as machines do that are cut off.
+TEST(LostTasks, StoppedTasksCountAsLost) {
+  const distribute::ClusterSpec spec = test::local_spec(2, 1);
+  const Process server = start_task(spec, "ps", 0);
+  const Process stays = start_task(spec, "worker", 0);
+  const Process stops = start_task(spec, "worker", 1);
+  const auto strategy = test::local_strategy(spec);
+  const auto scope = strategy.scope();
+  const Variable count(Tensor::full(DType::int64, {}, 0));
+  ClusterCoordinator coordinator(strategy);
+  const Function increment = tf::function([&](const Nest&) -> Nest {
+    count.assign_add(Tensor::full(DType::int64, {}, 1));
+    return {};
+  });
+  coordinator.schedule(increment);
+  coordinator.join();
+  stops.kill(SIGSTOP);
+  for (int i = 0; i < 1000; ++i) coordinator.schedule(increment);
+  coordinator.join();
+  EXPECT_GE(count.value().item(), 1001);
+  server.kill(SIGSTOP);
+  coordinator.schedule(increment);
+  EXPECT_THROW(coordinator.join(), UnavailableError);
+}
+
 TEST(LostTasks, ANewCoordinatorStartsAnew) {
   const distribute::ClusterSpec spec = test::local_spec(1, 1);
   const Process worker = start_task(spec, "worker", 0);

@@ -55,7 +55,13 @@ void elastic(const ElasticOptions& options) {
   const Tensor x = pattern({options.samples, kColumns}, 0.7);
   const Tensor y = numbered(pattern({options.samples, 1}, 0.3));
   model.compile({.optimizer = "adam",
-                 .loss = loss_of_numbered,
+                 .loss =
+                     [&](const Tensor& y_true, const Tensor& y_pred) {
+                       if (options.end_at == "trace" &&
+                           strategy.workers()->rank() == options.end_worker)
+                         std::raise(SIGKILL);
+                       return loss_of_numbered(y_true, y_pred);
+                     },
                  .metrics = {Seen(options.samples).share()},
                  .steps_per_execution = options.steps_per_execution});
   model.fit(x, y,

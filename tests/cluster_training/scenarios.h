@@ -38,7 +38,8 @@ struct ElasticOptions {
   int64_t steps_per_execution = 1;
   int64_t milliseconds = 10;  ///< pause after each execution
   double timeout = 10;        ///< seconds
-  std::string end_at = {};    ///< "epoch.step" before which `end_worker` kills itself
+  /// "epoch.step" before which `end_worker` kills itself, or "trace": while it traces the step
+  std::string end_at = {};
   int64_t end_worker = -1;
 };
 /// fit() in an elastic cluster; reports after each epoch whether each sample was seen once.

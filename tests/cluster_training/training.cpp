@@ -73,7 +73,7 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (scenario == "elastic") {
-    // EPOCHS SAMPLES BATCH STEPS_PER_EXECUTION MILLISECONDS TIMEOUT [EPOCH.STEP WORKER]
+    // EPOCHS SAMPLES BATCH STEPS_PER_EXECUTION MILLISECONDS TIMEOUT [EPOCH.STEP|trace WORKER]
     ElasticOptions options;
     if (arguments.size() > 1) options.epochs = std::stoll(arguments[1]);
     if (arguments.size() > 2) options.samples = std::stoll(arguments[2]);

@@ -6,6 +6,7 @@
 // ADDRESSES are separated by commas. SECONDS is the timeout of collectives, HEALTH the time between
 // two checks of the peers. With WITHOUT_SHARED_MEMORY in the environment the processes use Gloo
 // only. Prints the results; the test compares the last line.
+#include <netinet/in.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,6 +29,10 @@
 #include "antler/cluster/gloo_communicator.h"
 #include "antler/cluster/mpi_communicator.h"
 #include "antler/core/dispatch.h"
+#include "cluster/members.h"
+#include "cluster/rendezvous.h"
+#include "cluster/store.h"
+#include "cluster/store_server.h"
 
 namespace {
 
@@ -213,14 +218,7 @@ int64_t integer(const char* variable) {
   return std::stoll(value);
 }
 
-/// Connects this process as the arguments say.
-std::shared_ptr<Communicator> connect(const std::vector<std::string>& arguments) {
-  const double timeout = arguments.size() > 3 ? std::stod(arguments.at(3)) : 30;
-  if (arguments.at(1) == "mpi") {
-    return antler::cluster::connect_mpi({.rank = integer("OMPI_COMM_WORLD_RANK"),
-                                         .size = integer("OMPI_COMM_WORLD_SIZE"),
-                                         .timeout = timeout});
-  }
+GlooOptions gloo_options(const std::vector<std::string>& arguments, double timeout) {
   GlooOptions options;
   options.shared_memory = std::getenv("WITHOUT_SHARED_MEMORY") == nullptr;
   options.rank = std::stoll(arguments.at(1));
@@ -230,6 +228,31 @@ std::shared_ptr<Communicator> connect(const std::vector<std::string>& arguments)
   options.start_timeout = 60;
   if (arguments.size() > 4)
     options.health = {.interval = std::stod(arguments.at(4)), .timeout = 1, .retries = 2};
+  return options;
+}
+
+/// The second of two processes: tells the first one where it will connect from, and ends.
+int vanish(const GlooOptions& options) {
+  const antler::cluster::Members members = antler::cluster::make_members(options);
+  const antler::cluster::StoreServer server(members);
+  antler::cluster::Store store(members);
+  const std::string group = antler::cluster::join_group(store, members, 60);
+  std::string address = store.get(group + "/0", 60).value();        // begins with a sockaddr_in
+  address.replace(offsetof(sockaddr_in, sin_port), 2, "\xff\xff");  // the higher one connects
+  store.set(group + "/rank_1", "host", 60);
+  store.set(group + "/1", address, 60);
+  return 0;
+}
+
+/// Connects this process as the arguments say.
+std::shared_ptr<Communicator> connect(const std::vector<std::string>& arguments) {
+  const double timeout = arguments.size() > 3 ? std::stod(arguments.at(3)) : 30;
+  if (arguments.at(1) == "mpi") {
+    return antler::cluster::connect_mpi({.rank = integer("OMPI_COMM_WORLD_RANK"),
+                                         .size = integer("OMPI_COMM_WORLD_SIZE"),
+                                         .timeout = timeout});
+  }
+  const GlooOptions options = gloo_options(arguments, timeout);
   std::shared_ptr<Communicator> group = antler::cluster::connect(options);
   expect(group->rank() == options.rank, "rank");
   expect(group->size() == static_cast<int64_t>(options.addresses.size()), "size");
@@ -238,6 +261,7 @@ std::shared_ptr<Communicator> connect(const std::vector<std::string>& arguments)
 
 int run(const std::vector<std::string>& arguments) {
   const std::string& scenario = arguments.at(0);
+  if (scenario == "vanishes") return vanish(gloo_options(arguments, 30));
   const std::shared_ptr<Communicator> group = connect(arguments);
   std::cout << "connected" << std::endl;
   if (scenario == "collectives") collectives(*group);
@@ -249,6 +273,16 @@ int run(const std::vector<std::string>& arguments) {
     group->barrier();
     if (group->rank() + 1 == group->size()) std::raise(SIGKILL);
     forever(*group);
+  }
+  // The last process leaves; the others wait for it.
+  if (scenario == "leaves") {
+    group->barrier();
+    if (group->rank() + 1 < group->size()) forever(*group);
+  }
+  // The last process takes its time, but less than the time limit.
+  if (scenario == "slow") {
+    if (group->rank() + 1 == group->size()) std::this_thread::sleep_for(std::chrono::seconds(12));
+    check_reduce<float>(*group, 3, ReduceOp::sum);
   }
   // The last process starts too late.
   if (scenario == "late" && group->rank() + 1 == group->size())

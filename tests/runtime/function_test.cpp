@@ -34,6 +34,26 @@ class CountingFeed : public BatchFeed {
   int done_ = 0;
 };
 
+std::atomic<int64_t> g_group = 0;
+
+/// As a group of workers may while the first trace creates variables in all of them.
+TEST(Function, ATraceDuringWhichTheVariantChangesIsNotUsed) {
+  set_function_variant([] { return g_group.load(); });
+  int traces = 0;
+  const Function f = tf::function(Function::Body([&](const Nest& x) -> Nest {
+    const auto before = static_cast<double>(g_group);
+    if (++traces == 1) g_group = 1;
+    return x.tensor() * 10 + before * 2 + static_cast<double>(g_group);
+  }));
+  EXPECT_EQ(f(vec({1})).tensor().to_doubles(), (std::vector<double>{13}));
+  g_group = 0;
+  EXPECT_EQ(f(vec({1})).tensor().to_doubles(), (std::vector<double>{10}));
+  g_group = 1;
+  EXPECT_EQ(f(vec({1})).tensor().to_doubles(), (std::vector<double>{13}));
+  EXPECT_EQ(traces, 3);
+  set_function_variant(nullptr);
+}
+
 TEST(Function, TracesOncePerSignature) {
   int calls = 0;
   const Function f = tf::function(Function::Body([&](const Nest& x) -> Nest {
