@@ -312,6 +312,35 @@ Tensor GradientTape::jacobian(const Tensor& target, const Tensor& source) {
   return rows.empty() ? ops::zeros(shape, source.dtype()) : ops::reshape(ops::stack(rows), shape);
 }
 
+Tensor GradientTape::batch_jacobian(const Tensor& target, const Tensor& source) {
+  if (target.rank() == 0 || source.rank() == 0 || target.dim(0) != source.dim(0)) {
+    throw ValueError(
+        "batch_jacobian: axis 0 of target and source must be the same batch. Received: "
+        "target.shape={}, source.shape={}",
+        target.shape(), source.shape());
+  }
+  if (state_->used && !state_->options.persistent) {
+    throw RuntimeError(
+        "A non-persistent GradientTape can only be used to compute one set of gradients.");
+  }
+  Shape shape = target.shape();
+  for (int i = 1; i < source.rank(); ++i) shape.push_back(source.dim(i));
+  if (target.size() == 0) return ops::zeros(shape, source.dtype());
+  // One gradient for each element of a sample gives it for all samples.
+  const int64_t n = target.size() / target.dim(0);
+  const Tensor units = ops::eye(n, n, 0, target.dtype());
+  const bool persistent = std::exchange(state_->options.persistent, true);
+  std::vector<Tensor> rows;
+  for (int64_t i = 0; i < n; ++i) {
+    const Tensor unit = ops::broadcast_to(ops::slice_axis(units, 0, i, i + 1), {target.dim(0), n});
+    rows.push_back(gradient(Tensors{target}, Tensors{source},
+                            Tensors{ops::reshape(unit, target.shape())},
+                            UnconnectedGradients::zero)[0]);
+  }
+  state_->options.persistent = persistent;
+  return ops::reshape(ops::stack(rows, 1), shape);
+}
+
 Variables GradientTape::watched_variables() const { return state_->variables; }
 
 void GradientTape::reset() {

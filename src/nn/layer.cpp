@@ -49,8 +49,10 @@ Tensor Layer::call(const Tensors& inputs) {
                    inputs.size());
 }
 
+Tensor Layer::call(const Tensors& inputs, bool) { return call(inputs); }
+
 Nest Layer::call(const Nest& inputs) {
-  if (!inputs.is_tensor()) return call(inputs.flatten());
+  if (!inputs.is_tensor()) return call(inputs.flatten(), CallScope::training().value_or(false));
   throw NotImplementedError(
       "Layer \"{}\" (class {}) does not override the `call` for these inputs.", name(),
       class_name());

@@ -181,5 +181,28 @@ TEST(FeatureSpace, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(floats(Nest::dict({{"a", Tensor::of<float>({1})}})), ValueError);
 }
 
+TEST(FeatureSpace, ArgumentsByName) {
+  FeatureSpace space(
+      {.features = {{"d", FeatureSpace::float_discretized({.num_bins = 4})},
+                    {"ic", FeatureSpace::integer_categorical({.num_oov_indices = 0})},
+                    {"sc", FeatureSpace::string_categorical({.max_tokens = 4})},
+                    {"ih", FeatureSpace::integer_hashed({.num_bins = 3})},
+                    {"r", FeatureSpace::float_rescaled({.scale = 0.5})}},
+       .output_mode = "concat",
+       .crosses = {FeatureSpace::cross({.feature_names = {"ic", "sc"}, .crossing_dim = 5})}});
+  FeatureSpace same({{"d", FeatureSpace::float_discretized(4)},
+                     {"ic", FeatureSpace::integer_categorical({}, 0)},
+                     {"sc", FeatureSpace::string_categorical(4)},
+                     {"ih", FeatureSpace::integer_hashed(3)},
+                     {"r", FeatureSpace::float_rescaled(0.5)}},
+                    {.crosses = {FeatureSpace::cross({"ic", "sc"}, 5)}});
+  Nest::Items items;
+  for (const char* name : {"d", "ic", "sc", "ih", "r"}) items.emplace_back(name, seen().at(name));
+  const Nest rows = Nest::dict(items);
+  space.adapt(rows);
+  same.adapt(rows);
+  EXPECT_EQ(space(rows).tensor().to_doubles(), same(rows).tensor().to_doubles());
+}
+
 }  // namespace
 }  // namespace antler

@@ -216,4 +216,59 @@ TEST(FirstPrograms, MembersOfAModelAreTrainedWithoutTrack) {
 static_assert(!is_constructible_v<Model, const Regressor&>);
 static_assert(is_copy_constructible_v<Model> && is_copy_constructible_v<Regressor>);
 
+class Largest : public MetricBase<Largest> {
+ public:
+  explicit Largest(const string& name = "largest") : MetricBase(name) {}
+  void update_state(const Tensor& y_true, const Tensor& y_pred = {}, const Tensor& = {}) override {
+    largest_.assign(ops::maximum(largest_, ops::max(ops::abs(y_true - y_pred))));
+    count_.assign_add(1.0);
+  }
+  Nest result() const override { return largest_.value(); }
+  float count() const { return float(count_); }
+
+ private:
+  Variable largest_ =
+      add_variable({.shape = {}, .initializer = initializers::Constant(-1.0), .name = "largest"});
+  Variable count_ = add_weight({.initializer = "zeros", .name = "count"});
+};
+
+TEST(FirstPrograms, VariablesOfAMetricByName) {
+  Largest metric;
+  metric.update_state(Tensor({1.0, 4.0}), Tensor({2.0, 1.0}));
+  EXPECT_EQ(float(metric.result()), 3);
+  EXPECT_EQ(metric.count(), 1);
+  metric.reset_state();
+  EXPECT_EQ(float(metric.result()), -1);
+  EXPECT_EQ(metric.variables()[1].name(), "count");
+}
+
+class NoisySum : public LayerBase<NoisySum> {
+ public:
+  Tensor call(const Tensors& inputs, bool training) override {
+    return training ? 0.0 * inputs[0] : inputs[0] + inputs[1];
+  }
+};
+
+TEST(FirstPrograms, LayersOfSeveralInputsMayDependOnTraining) {
+  const Tensor one = {{1.0}}, two = {{2.0}};
+  EXPECT_EQ(float(NoisySum()({one, two})), 3);
+  EXPECT_EQ(float(NoisySum()({one, two}, {.training = true})), 0);
+  const Tensor a = Input({1}), b = Input({1});
+  Model model({a, b}, NoisySum()({a, b}));
+  EXPECT_EQ(float(model({one, two})), 3);
+  EXPECT_EQ(float(model({one, two}, {.training = true})), 0);
+}
+
+TEST(FirstPrograms, ListsOfLayersAreFilledInALoop) {
+  vector<LayerPtr> layers;
+  for (const int64_t units : {4, 3}) {
+    layers.push_back(Dense(units, {.activation = "relu"}));
+    layers.push_back(Dropout(0.1));
+  }
+  Sequential model(layers, {.name = "ffn"});
+  EXPECT_EQ(model(ops::ones({2, 5})).shape(), Shape({2, 3}));
+  EXPECT_EQ(model.layers().size(), 4U);
+  EXPECT_EQ(model.name(), "ffn");
+}
+
 }  // namespace

@@ -170,4 +170,60 @@ TEST(FirstPrograms, RangesWithADtype) {
   EXPECT_EQ(ops::arange(1, 4, {.dtype = "float32"}).to_doubles(), (vector<double>{1, 2, 3}));
 }
 
+TEST(FirstPrograms, PartsAreNamed) {
+  const Tensor x = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
+  const auto [top, bottom] = ops::split(x, 2);
+  EXPECT_EQ(bottom.to_doubles(), (vector<double>{4, 5, 6}));
+  const auto [first, rest] = ops::split(x, {1}, {.axis = 1});  // [1] is an index, as in Python
+  EXPECT_EQ(first.shape(), Shape({2, 1}));
+  EXPECT_EQ(rest.shape(), Shape({2, 2}));
+  EXPECT_EQ(ops::array_split(x, {1, 2}, 1).size(), 3U);
+  const auto [a, b, c] = ops::unstack(x, 1).unpack<3>();
+  EXPECT_EQ(c.to_doubles(), (vector<double>{3, 6}));
+  const auto [xs, ys] = ops::meshgrid(ops::arange(2), ops::arange(3));
+  EXPECT_EQ(ys.shape(), Shape({3, 2}));
+  const auto name_two = [](const auto& parts) {
+    const auto& [left, right] = parts;
+    return pair(left, right);
+  };
+  EXPECT_THROW(name_two(ops::unstack(x, 1)), ValueError);
+  const Tensors list = ops::split(x, 2);
+  EXPECT_EQ(ops::concatenate(list).shape(), x.shape());
+  EXPECT_EQ(ops::concatenate(ops::split(x, 2)).shape(), x.shape());
+}
+
+TEST(FirstPrograms, OpsTakeWhatTheyTakeInKeras) {
+  const Tensor x = {{1.0, 2.0}, {3.0, 4.0}};
+  EXPECT_EQ(ops::pad(x, 1).shape(), Shape({4, 4}));
+  EXPECT_EQ(ops::pad(x, 1, {.constant_values = 5}).to_doubles()[0], 5);
+  EXPECT_EQ(ops::pad(x, {{1, 0}, {0, 2}}).shape(), Shape({3, 4}));
+  const Tensor scores = {{0.1, 0.9, 0.8}};
+  EXPECT_TRUE(bool(ops::in_top_k(Tensor({2}), scores, {.k = 2})[0]));
+  const auto add_one = [](const Tensor& v) { return v + 1.0; };
+  const auto negate = [](const Tensor& v) { return -v; };
+  EXPECT_EQ(float(ops::switch_(1, {add_one, negate}, Tensor(3.0))), -3);
+  EXPECT_EQ(float(ops::switch_(0, {[] { return Tensor(1.0); }, [] { return Tensor(2.0); }})), 1);
+
+  const Tensor logits = random::normal({1, 4, 3}, {.seed = 1});
+  const Tensor length = {4}, labels = {{1, 1}};
+  const auto [paths, log_p] =
+      ops::ctc_decode(logits, length, {.strategy = "beam_search", .top_paths = 2});
+  EXPECT_EQ(paths.shape()[0], 2);
+  EXPECT_EQ(ops::ctc_decode(logits, length, {.strategy = "greedy"}).labels.shape()[0], 1);
+  EXPECT_THROW(ops::ctc_decode(logits, length, {.strategy = "best"}), ValueError);
+  EXPECT_EQ(ops::ctc_loss(labels, logits, Tensor({2}), length, {.mask_index = 2}).to_doubles(),
+            ops::ctc_loss(labels, logits, Tensor({2}), length, 2).to_doubles());
+}
+
+TEST(FirstPrograms, JacobiansPerSample) {
+  const Tensor x = {{1.0, 2.0}, {3.0, 4.0}};
+  GradientTape tape({.persistent = true});
+  tape.watch(x);
+  const Tensor y = ops::square(x);
+  const Tensor jacobian = tape.batch_jacobian(y, x);
+  EXPECT_EQ(jacobian.shape(), Shape({2, 2, 2}));
+  EXPECT_EQ(jacobian.to_doubles(), (vector<double>{2, 0, 0, 4, 6, 0, 0, 8}));
+  EXPECT_THROW(tape.batch_jacobian(ops::sum(y), x), ValueError);
+}
+
 }  // namespace

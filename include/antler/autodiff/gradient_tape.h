@@ -78,6 +78,9 @@ class GradientTape {
                    UnconnectedGradients unconnected = {});
   /// d target[i] / d source[j]; shape target.shape + source.shape.
   Tensor jacobian(const Tensor& target, const Tensor& source);
+  /// d target[b, i] / d source[b, j] for each sample b: [batch, i..., j...]. Each sample of the
+  /// target must depend on that of the source alone. Throws ValueError if the batches differ.
+  Tensor batch_jacobian(const Tensor& target, const Tensor& source);
 
   /// Variables that were read while recording, in order of the first read.
   Variables watched_variables() const;

@@ -120,6 +120,7 @@ class Layer {
   virtual Tensor call(const Tensor& input, bool training);
   virtual Tensor call(const Tensor& input, const CallOptions& options);
   virtual Tensor call(const Tensors& inputs);
+  virtual Tensor call(const Tensors& inputs, bool training);
   virtual Nest call(const Nest& inputs);
   virtual Nest call(const Nest& inputs, const CallOptions& options);
   /// Mask of the output. Default: the mask of the input if the layer supports masking, else none.
@@ -194,6 +195,10 @@ class Layer {
   LayerPtr share() const;
   /// The same for a variable, which gets the members that `build` and the first call set.
   LayerPtr share();
+  /// Calls share(), so that a layer can be passed where a LayerPtr is expected:
+  /// `layers.push_back(Dense(8))`.
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator std::shared_ptr<Layer>() const { return share(); }
   const std::shared_ptr<LayerState>& state() const { return state_; }
 
  protected:
@@ -279,6 +284,7 @@ struct LayerMembers {
   static void call(Tensor (L::*)(const Tensor&, bool));
   static void call(Tensor (L::*)(const Tensor&, const CallOptions&));
   static void call(Tensor (L::*)(const Tensors&));
+  static void call(Tensor (L::*)(const Tensors&, bool));
   static void call(Nest (L::*)(const Nest&));
   static void call(Nest (L::*)(const Nest&, const CallOptions&));
   // Those of RNNCell.
@@ -325,7 +331,8 @@ class LayerBase : public Base {
                   "This layer's `call` would never be called, because it differs from those of "
                   "Layer. Write `Tensor call(const Tensor& x) override`, and add `bool training`, "
                   "or `const CallOptions& options` for a mask. A layer of several inputs has "
-                  "`Tensor call(const Tensors& inputs) override`, of several outputs `Nest "
+                  "`Tensor call(const Tensors& inputs) override`, also with `bool training`, of "
+                  "several outputs `Nest "
                   "call(const Nest& inputs) override`.");
     static_assert(internal::BuildFits<Derived>,
                   "This layer's `build` would never be called. Write `void build(const Shape& "

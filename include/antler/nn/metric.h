@@ -3,6 +3,7 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -11,8 +12,11 @@
 #include "antler/base/json.h"
 #include "antler/base/string_like.h"
 #include "antler/core/dtype_arg.h"
+#include "antler/core/named_only.h"
 #include "antler/core/nest.h"
+#include "antler/core/shape.h"
 #include "antler/core/variable.h"
+#include "antler/nn/initializer.h"
 
 namespace antler {
 
@@ -22,6 +26,15 @@ struct MetricState;
 struct MetricOptions {
   std::string name = {};  ///< not given: the class's name in Keras, mostly snake case
   DTypeArg dtype = default_float();
+};
+
+/// Options of Metric::add_variable, in Keras's order.
+struct MetricVariableOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Shape shape = {};                    ///< {}: a scalar
+  Initializer initializer = "zeros";   ///< gives the value to which reset_state() resets it
+  std::optional<DTypeArg> dtype = {};  ///< not given: the metric's dtype
+  std::string name = "variable";
 };
 
 /// Base of all metrics: variables that accumulate, and a result. A handle: copies share the
@@ -85,8 +98,13 @@ class Metric {
   /// A variable with an initial value, to which reset_state() resets it.
   Variable add_variable(const std::string& name, const Shape& shape, double initial = 0.0,
                         DType dtype = default_float());
+  /// The same by name: `add_variable({.shape = {}, .initializer = "zeros", .name = "total"})`.
+  Variable add_variable(const MetricVariableOptions& options);
+  /// The same under Keras's other name, that of a layer's function.
+  Variable add_weight(const MetricVariableOptions& options) { return add_variable(options); }
 
  private:
+  Variable keep_variable(const std::string& name, const Tensor& initial);
   std::shared_ptr<MetricState> state_;
 };
 using MetricPtr = std::shared_ptr<Metric>;

@@ -193,20 +193,27 @@ struct UnstackArguments {
   int64_t axis = 0;                 ///< the axis that is removed
 };
 /// Throws ValueError if `num` is not the size of the axis.
-std::vector<Tensor> unstack(const Tensor& x, const UnstackArguments& by_name);
-inline std::vector<Tensor> split(const Tensor& x, int64_t parts, const AxisArgument& by_name) {
+TensorParts unstack(const Tensor& x, const UnstackArguments& by_name);
+inline TensorParts split(const Tensor& x, int64_t parts, const AxisArgument& by_name) {
   return split(x, parts, by_name.axis);
 }
-inline std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& indices,
-                                 const AxisArgument& by_name) {
+inline TensorParts split(const Tensor& x, const std::vector<int64_t>& indices,
+                         const AxisArgument& by_name) {
   return split(x, indices, by_name.axis);
 }
-inline std::vector<Tensor> array_split(const Tensor& x, int64_t parts,
-                                       const AxisArgument& by_name) {
+inline TensorParts split(const Tensor& x, std::initializer_list<int64_t> indices,
+                         const AxisArgument& by_name) {
+  return split(x, indices, by_name.axis);
+}
+inline TensorParts array_split(const Tensor& x, int64_t parts, const AxisArgument& by_name) {
   return array_split(x, parts, by_name.axis);
 }
-inline std::vector<Tensor> array_split(const Tensor& x, const std::vector<int64_t>& indices,
-                                       const AxisArgument& by_name) {
+inline TensorParts array_split(const Tensor& x, const std::vector<int64_t>& indices,
+                               const AxisArgument& by_name) {
+  return array_split(x, indices, by_name.axis);
+}
+inline TensorParts array_split(const Tensor& x, std::initializer_list<int64_t> indices,
+                               const AxisArgument& by_name) {
   return array_split(x, indices, by_name.axis);
 }
 inline Tensor append(const Tensor& x, const Tensor& y, const AxisArgument& by_name) {
@@ -353,6 +360,10 @@ struct TopKAllArguments {
   bool sorted = true;   ///< no effect: the result is always sorted
 };
 inline TopK top_k(const Tensor& x, const TopKAllArguments& by_name) { return top_k(x, by_name.k); }
+inline Tensor in_top_k(const Tensor& targets, const Tensor& predictions,
+                       const TopKAllArguments& by_name) {
+  return in_top_k(targets, predictions, by_name.k);
+}
 
 /// The arguments of repeat() by name.
 struct RepeatArguments {

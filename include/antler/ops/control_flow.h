@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -30,6 +31,17 @@ requires(std::convertible_to<std::invoke_result_t<const F&>, Tensor>&&
 /// Runs branch `index`, clamped to the existing branches. Keras's `ops.switch`.
 std::vector<Tensor> switch_(const Tensor& index,
                             const std::vector<std::function<std::vector<Tensor>()>>& branches);
+/// For branches that return one tensor and take the operands: `switch_(i, {f, g}, x)`.
+template <std::same_as<Tensor>... T>
+Tensor switch_(
+    const Tensor& index,
+    std::initializer_list<std::function<Tensor(const std::type_identity_t<T>&...)>> branches,
+    const T&... operands) {
+  std::vector<std::function<std::vector<Tensor>()>> calls;
+  for (const auto& branch : branches)
+    calls.push_back([&] { return std::vector<Tensor>{branch(operands...)}; });
+  return switch_(index, calls)[0];
+}
 /// Options of while_loop().
 struct WhileLoopOptions {
   int64_t maximum_iterations = -1;  ///< -1: no limit

@@ -10,6 +10,7 @@
 #include "antler/core/array_literal.h"
 #include "antler/core/dtype_arg.h"
 #include "antler/core/tensor.h"
+#include "antler/core/tensor_parts.h"
 
 /// keras.ops.core: conversion to tensors and between dtypes, slices, gather and scatter. Control
 /// flow is in control_flow.h.
@@ -80,7 +81,7 @@ Tensor dynamic_update_slice(const Tensor& x, const Tensor& update, const Tensor&
 /// dynamic_update_slice() under Keras's name.
 Tensor slice_update(const Tensor& x, const Tensor& start, const Tensor& updates);
 /// Slices along `axis`, with that axis removed.
-std::vector<Tensor> unstack(const Tensor& x, int64_t axis = 0);
+TensorParts unstack(const Tensor& x, int64_t axis = 0);
 
 // Gather and scatter.
 /// Elements or blocks of `x`. indices [..., k] hold the first k coordinates of each.

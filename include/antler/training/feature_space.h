@@ -1,13 +1,17 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "antler/core/named_only.h"
+#include "antler/core/required.h"
 #include "antler/data/dataset.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/layer_handle.h"
@@ -51,8 +55,44 @@ struct FeatureCross {
   std::string output_mode = "one_hot";  ///< or "int"
 };
 
-/// Further arguments of FeatureSpace, in Keras's order.
+/// Arguments of the kinds of features by name, in Keras's order; see FeatureSpace.
+struct RescaledFeatureArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  double scale = 1;
+  double offset = 0;
+  std::optional<std::string> name = {};
+};
+struct DiscretizedFeatureArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::optional<int64_t> num_bins = {};
+  std::optional<std::vector<double>> bin_boundaries = {};
+  std::string output_mode = "one_hot";
+  std::optional<std::string> name = {};
+};
+struct CategoricalFeatureArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::optional<int64_t> max_tokens = {};
+  int64_t num_oov_indices = 1;
+  std::string output_mode = "one_hot";
+  std::optional<std::string> name = {};
+};
+struct HashedFeatureArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<int64_t> num_bins;
+  std::string output_mode = "one_hot";
+  std::optional<std::string> name = {};
+};
+struct CrossArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::vector<std::string> feature_names = {};
+  Required<int64_t> crossing_dim;
+  std::string output_mode = "one_hot";
+};
+
+/// Arguments of FeatureSpace, in Keras's order.
 struct FeatureSpaceOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::vector<std::pair<std::string, FeatureSpec>> features = {};
   std::string output_mode = "concat";      ///< or "dict"
   std::vector<FeatureCross> crosses = {};  ///< features that are hashed together
   int64_t crossing_dim = 32;               ///< of crosses without their own
@@ -81,6 +121,10 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   /// a copy. Throws ValueError if there are no features, for unknown kinds and modes, and for
   /// crosses of unknown features.
   explicit FeatureSpace(const Features& features, const FeatureSpaceOptions& options = {});
+  /// With the features by name. (A template, so that features in braces are not options.)
+  template <std::same_as<FeatureSpaceOptions> Options = FeatureSpaceOptions>
+  explicit FeatureSpace(const std::type_identity_t<Options>& options)
+      : FeatureSpace(options.features, options) {}
 
   /// Learns vocabularies, statistics and bins from a data set of dictionaries, batched or not; one
   /// pass per feature.
@@ -127,6 +171,30 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
                                 const Name& name = {});
   static FeatureCross cross(const std::vector<std::string>& feature_names, int64_t crossing_dim,
                             const std::string& output_mode = "one_hot");
+  static Feature float_rescaled(const RescaledFeatureArguments& by_name) {
+    return float_rescaled(by_name.scale, by_name.offset, by_name.name);
+  }
+  static Feature float_discretized(const DiscretizedFeatureArguments& by_name) {
+    return float_discretized(by_name.num_bins, by_name.bin_boundaries, by_name.output_mode,
+                             by_name.name);
+  }
+  static Feature integer_categorical(const CategoricalFeatureArguments& by_name) {
+    return integer_categorical(by_name.max_tokens, by_name.num_oov_indices, by_name.output_mode,
+                               by_name.name);
+  }
+  static Feature string_categorical(const CategoricalFeatureArguments& by_name) {
+    return string_categorical(by_name.max_tokens, by_name.num_oov_indices, by_name.output_mode,
+                              by_name.name);
+  }
+  static Feature string_hashed(const HashedFeatureArguments& by_name) {
+    return string_hashed(by_name.num_bins, by_name.output_mode, by_name.name);
+  }
+  static Feature integer_hashed(const HashedFeatureArguments& by_name) {
+    return integer_hashed(by_name.num_bins, by_name.output_mode, by_name.name);
+  }
+  static FeatureCross cross(const CrossArguments& by_name) {
+    return cross(by_name.feature_names, by_name.crossing_dim, by_name.output_mode);
+  }
   /// A feature with a custom preprocessor. Throws ValueError for an unknown mode.
   static Feature feature(const std::string& dtype, const LayerHandle& preprocessor,
                          const std::string& output_mode);

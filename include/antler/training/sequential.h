@@ -17,6 +17,8 @@ class Sequential : public Model {
  public:
   Sequential(std::initializer_list<LayerHandle> layers = {}, const LayerOptions& options = {});
   explicit Sequential(const std::vector<LayerHandle>& layers, const LayerOptions& options = {});
+  explicit Sequential(const std::vector<LayerPtr>& layers, const LayerOptions& options = {})
+      : Sequential(std::vector<LayerHandle>(layers.begin(), layers.end()), options) {}
   explicit Sequential(const LayerOptions& options);
   /// The same with the name by position. (Templates, so that options in braces are not converted to
   /// a name.)

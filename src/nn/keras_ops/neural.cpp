@@ -161,16 +161,13 @@ Nest run_ctc_loss(const OpArguments& a, const Json& config) {
                        config.value("mask_index", int64_t{0}));
 }
 Nest run_ctc_decode(const OpArguments& a, const Json& config) {
-  const int64_t mask_index = config.value("mask_index", int64_t{0});
   const ops::CtcDecoded decoded =
-      config.value("strategy", std::string("greedy")) == "beam_search"
-          ? ops::ctc_beam_search(operand(a), operand(a, 1),
-                                 {.beam_width = config.value("beam_width", int64_t{100}),
-                                  .top_paths = config.value("top_paths", int64_t{1}),
-                                  .mask_index = mask_index})
-          : ops::ctc_decode(
-                operand(a), operand(a, 1),
-                {.merge_repeated = config.value("merge_repeated", true), .mask_index = mask_index});
+      ops::ctc_decode(operand(a), operand(a, 1),
+                      {.strategy = config.value("strategy", std::string("greedy")),
+                       .beam_width = config.value("beam_width", int64_t{100}),
+                       .top_paths = config.value("top_paths", int64_t{1}),
+                       .merge_repeated = config.value("merge_repeated", true),
+                       .mask_index = config.value("mask_index", int64_t{0})});
   return Nest{decoded.labels, decoded.scores};
 }
 Nest run_psnr(const OpArguments& a, const Json& config) {

@@ -63,17 +63,8 @@ Json BaseConvLSTM::get_config() const {
   return config_of(*this, options);
 }
 
-ConvLSTM1D::ConvLSTM1D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options)
-    : ConvLSTM1D(by_position<&ConvLSTMOptions::filters, &ConvLSTMOptions::kernel_size>(
-          "ConvLSTM1D", std::move(options), filters, kernel_size)) {}
 ConvLSTM1D::ConvLSTM1D(const ConvLSTMOptions& options) : LayerBase(1, "ConvLSTM1D", options) {}
-ConvLSTM2D::ConvLSTM2D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options)
-    : ConvLSTM2D(by_position<&ConvLSTMOptions::filters, &ConvLSTMOptions::kernel_size>(
-          "ConvLSTM2D", std::move(options), filters, kernel_size)) {}
 ConvLSTM2D::ConvLSTM2D(const ConvLSTMOptions& options) : LayerBase(2, "ConvLSTM2D", options) {}
-ConvLSTM3D::ConvLSTM3D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options)
-    : ConvLSTM3D(by_position<&ConvLSTMOptions::filters, &ConvLSTMOptions::kernel_size>(
-          "ConvLSTM3D", std::move(options), filters, kernel_size)) {}
 ConvLSTM3D::ConvLSTM3D(const ConvLSTMOptions& options) : LayerBase(3, "ConvLSTM3D", options) {}
 
 LayerClasses conv_lstm_layers() {

@@ -74,33 +74,18 @@ Tensor BaseConvTranspose::call(const Tensor& input, const CallOptions&) {
 
 Json BaseConvTranspose::get_config() const { return config_of(*this, options_); }
 
-Conv1DTranspose::Conv1DTranspose(int64_t filters, const Sizes& kernel_size,
-                                 ConvTransposeOptions options)
-    : Conv1DTranspose(
-          by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
-              "Conv1DTranspose", std::move(options), filters, kernel_size)) {}
 Conv1DTranspose::Conv1DTranspose()
     : Conv1DTranspose(ConvTransposeOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();
 }
 Conv1DTranspose::Conv1DTranspose(const ConvTransposeOptions& options)
     : LayerBase(1, "Conv1DTranspose", options) {}
-Conv2DTranspose::Conv2DTranspose(int64_t filters, const Sizes& kernel_size,
-                                 ConvTransposeOptions options)
-    : Conv2DTranspose(
-          by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
-              "Conv2DTranspose", std::move(options), filters, kernel_size)) {}
 Conv2DTranspose::Conv2DTranspose()
     : Conv2DTranspose(ConvTransposeOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();
 }
 Conv2DTranspose::Conv2DTranspose(const ConvTransposeOptions& options)
     : LayerBase(2, "Conv2DTranspose", options) {}
-Conv3DTranspose::Conv3DTranspose(int64_t filters, const Sizes& kernel_size,
-                                 ConvTransposeOptions options)
-    : Conv3DTranspose(
-          by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
-              "Conv3DTranspose", std::move(options), filters, kernel_size)) {}
 Conv3DTranspose::Conv3DTranspose()
     : Conv3DTranspose(ConvTransposeOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();

@@ -84,23 +84,14 @@ Tensor BaseConv::call(const Tensor& input, const CallOptions&) {
 
 Json BaseConv::get_config() const { return config_of(*this, kernel_->described(options_)); }
 
-Conv1D::Conv1D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
-    : Conv1D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
-          "Conv1D", std::move(options), filters, kernel_size)) {}
 Conv1D::Conv1D() : Conv1D(ConvOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();
 }
 Conv1D::Conv1D(const ConvOptions& options) : LayerBase(1, "Conv1D", options) {}
-Conv2D::Conv2D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
-    : Conv2D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
-          "Conv2D", std::move(options), filters, kernel_size)) {}
 Conv2D::Conv2D() : Conv2D(ConvOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();
 }
 Conv2D::Conv2D(const ConvOptions& options) : LayerBase(2, "Conv2D", options) {}
-Conv3D::Conv3D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
-    : Conv3D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
-          "Conv3D", std::move(options), filters, kernel_size)) {}
 Conv3D::Conv3D() : Conv3D(ConvOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();
 }

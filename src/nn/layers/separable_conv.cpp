@@ -87,22 +87,12 @@ Tensor BaseSeparableConv::call(const Tensor& input, const CallOptions&) {
 
 Json BaseSeparableConv::get_config() const { return config_of(*this, options_); }
 
-SeparableConv1D::SeparableConv1D(int64_t filters, const Sizes& kernel_size,
-                                 SeparableConvOptions options)
-    : SeparableConv1D(
-          by_position<&SeparableConvOptions::filters, &SeparableConvOptions::kernel_size>(
-              "SeparableConv1D", std::move(options), filters, kernel_size)) {}
 SeparableConv1D::SeparableConv1D()
     : SeparableConv1D(SeparableConvOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();
 }
 SeparableConv1D::SeparableConv1D(const SeparableConvOptions& options)
     : LayerBase(1, "SeparableConv1D", options) {}
-SeparableConv2D::SeparableConv2D(int64_t filters, const Sizes& kernel_size,
-                                 SeparableConvOptions options)
-    : SeparableConv2D(
-          by_position<&SeparableConvOptions::filters, &SeparableConvOptions::kernel_size>(
-              "SeparableConv2D", std::move(options), filters, kernel_size)) {}
 SeparableConv2D::SeparableConv2D()
     : SeparableConv2D(SeparableConvOptions{.filters = 1, .kernel_size = 1, .name = kUnassigned}) {
   set_unassigned();

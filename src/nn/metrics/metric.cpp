@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/ir/tracer.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/registry.h"
 
@@ -76,13 +77,22 @@ Json Metric::get_config() const {
 
 Variable Metric::add_variable(const std::string& name, const Shape& shape, double initial,
                               DType dtype) {
-  const Tensor value = Tensor::full(dtype, shape, initial);
-  Variable variable(value, {.name = name,
-                            .trainable = false,
-                            .synchronization = VariableSynchronization::on_read,
-                            .aggregation = VariableAggregation::sum});
+  return keep_variable(name, Tensor::full(dtype, shape, initial));
+}
+
+Variable Metric::add_variable(const MetricVariableOptions& options) {
+  const ir::TraceSuspension suspension;
+  return keep_variable(options.name,
+                       options.initializer(options.shape, options.dtype.value_or(dtype())));
+}
+
+Variable Metric::keep_variable(const std::string& name, const Tensor& initial) {
+  Variable variable(initial, {.name = name,
+                              .trainable = false,
+                              .synchronization = VariableSynchronization::on_read,
+                              .aggregation = VariableAggregation::sum});
   variable.set_path(state_->name + "/" + name);
-  state_->variables.push_back({variable, value});
+  state_->variables.push_back({variable, initial});
   return variable;
 }
 

@@ -125,7 +125,7 @@ Tensor slice_axis(const Tensor& x, int64_t axis, int64_t start, int64_t limit, i
   return strided_slice(x, std::move(starts), std::move(limits), std::move(strides));
 }
 
-std::vector<Tensor> split(const Tensor& x, int64_t parts, int64_t axis) {
+TensorParts split(const Tensor& x, int64_t parts, int64_t axis) {
   require_defined("split", x);
   const int a = normalize_axis_of("split", axis, x.rank());
   const int64_t size = x.shape()[a];
@@ -144,7 +144,7 @@ std::vector<Tensor> split(const Tensor& x, int64_t parts, int64_t axis) {
   return result;
 }
 
-std::vector<Tensor> unstack(const Tensor& x, const UnstackArguments& by_name) {
+TensorParts unstack(const Tensor& x, const UnstackArguments& by_name) {
   std::vector<Tensor> parts = unstack(x, by_name.axis);
   if (by_name.num && *by_name.num != std::ssize(parts)) {
     throw ValueError("ops::unstack: axis {} has size {}. Received: num={}", by_name.axis,
@@ -153,7 +153,7 @@ std::vector<Tensor> unstack(const Tensor& x, const UnstackArguments& by_name) {
   return parts;
 }
 
-std::vector<Tensor> unstack(const Tensor& x, int64_t axis) {
+TensorParts unstack(const Tensor& x, int64_t axis) {
   require_defined("unstack", x);
   const int a = normalize_axis_of("unstack", axis, x.rank());
   if (has_unknown_size(x) && x.shape()[a] != Shape::kUnknown)

@@ -111,6 +111,16 @@ Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target
 
 CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths,
                       CtcDecodeOptions options) {
+  if (options.strategy == "beam_search") {
+    return ctc_beam_search(inputs, sequence_lengths,
+                           {.beam_width = options.beam_width,
+                            .top_paths = options.top_paths,
+                            .mask_index = options.mask_index});
+  }
+  if (options.strategy != "greedy") {
+    throw ValueError("Invalid strategy {}. Supported values are 'greedy' and 'beam_search'.",
+                     options.strategy);
+  }
   const Shape& shape = known_shape("ctc_decode", inputs);
   if (shape.rank() != 3) {
     throw ValueError(

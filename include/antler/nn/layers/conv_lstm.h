@@ -3,8 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 
+#include "antler/core/named_only.h"
 #include "antler/nn/activation.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/layers/recurrent.h"
 #include "antler/nn/sizes.h"
@@ -13,6 +17,7 @@ namespace antler {
 
 /// Options of ConvLSTM1D, ConvLSTM2D and ConvLSTM3D: those of the cell and of the loop.
 struct ConvLSTMOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   int64_t filters = 0;                        ///< channels of the states
   Sizes kernel_size = {};                     ///< one number, or one per dimension
   Sizes strides = {};                         ///< of the input's convolution; not given: 1
@@ -67,21 +72,45 @@ class BaseConvLSTM : public RNN {
 /// Over sequences of rows.
 class ConvLSTM1D : public LayerBase<ConvLSTM1D, BaseConvLSTM> {
  public:
-  ConvLSTM1D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  ConvLSTM1D(int64_t filters, const std::type_identity_t<S>& kernel_size,
+             ConvLSTMOptions options = {})
+      : ConvLSTM1D(by_position<&ConvLSTMOptions::filters, &ConvLSTMOptions::kernel_size>(
+            "ConvLSTM1D", std::move(options), filters, kernel_size)) {}
+  ConvLSTM1D(int64_t filters, ConvLSTMOptions options)
+      : ConvLSTM1D(
+            by_position<&ConvLSTMOptions::filters>("ConvLSTM1D", std::move(options), filters)) {}
   explicit ConvLSTM1D(const ConvLSTMOptions& options);
 };
 
 /// Over sequences of images.
 class ConvLSTM2D : public LayerBase<ConvLSTM2D, BaseConvLSTM> {
  public:
-  ConvLSTM2D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  ConvLSTM2D(int64_t filters, const std::type_identity_t<S>& kernel_size,
+             ConvLSTMOptions options = {})
+      : ConvLSTM2D(by_position<&ConvLSTMOptions::filters, &ConvLSTMOptions::kernel_size>(
+            "ConvLSTM2D", std::move(options), filters, kernel_size)) {}
+  ConvLSTM2D(int64_t filters, ConvLSTMOptions options)
+      : ConvLSTM2D(
+            by_position<&ConvLSTMOptions::filters>("ConvLSTM2D", std::move(options), filters)) {}
   explicit ConvLSTM2D(const ConvLSTMOptions& options);
 };
 
 /// Over sequences of volumes.
 class ConvLSTM3D : public LayerBase<ConvLSTM3D, BaseConvLSTM> {
  public:
-  ConvLSTM3D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  ConvLSTM3D(int64_t filters, const std::type_identity_t<S>& kernel_size,
+             ConvLSTMOptions options = {})
+      : ConvLSTM3D(by_position<&ConvLSTMOptions::filters, &ConvLSTMOptions::kernel_size>(
+            "ConvLSTM3D", std::move(options), filters, kernel_size)) {}
+  ConvLSTM3D(int64_t filters, ConvLSTMOptions options)
+      : ConvLSTM3D(
+            by_position<&ConvLSTMOptions::filters>("ConvLSTM3D", std::move(options), filters)) {}
   explicit ConvLSTM3D(const ConvLSTMOptions& options);
 };
 

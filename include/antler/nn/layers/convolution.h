@@ -18,6 +18,7 @@ namespace antler {
 
 /// Options of Conv1D, Conv2D and Conv3D.
 struct ConvOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   int64_t filters = 0;                        ///< channels of the output
   Sizes kernel_size = {};                     ///< one number, or one per dimension
   Sizes strides = {};                         ///< not given: 1
@@ -65,7 +66,13 @@ class BaseConv : public KernelLayer {
 class Conv1D : public LayerBase<Conv1D, BaseConv> {
  public:
   Conv1D();  ///< assigned later
-  Conv1D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  Conv1D(int64_t filters, const std::type_identity_t<S>& kernel_size, ConvOptions options = {})
+      : Conv1D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
+            "Conv1D", std::move(options), filters, kernel_size)) {}
+  Conv1D(int64_t filters, ConvOptions options)
+      : Conv1D(by_position<&ConvOptions::filters>("Conv1D", std::move(options), filters)) {}
   Conv1D(int64_t filters, const Sizes& kernel_size, int64_t strides, ConvOptions options = {})
       : Conv1D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size, &ConvOptions::strides>(
             "Conv1D", std::move(options), filters, kernel_size, Sizes(strides))) {}
@@ -76,7 +83,13 @@ class Conv1D : public LayerBase<Conv1D, BaseConv> {
 class Conv2D : public LayerBase<Conv2D, BaseConv> {
  public:
   Conv2D();  ///< assigned later
-  Conv2D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  Conv2D(int64_t filters, const std::type_identity_t<S>& kernel_size, ConvOptions options = {})
+      : Conv2D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
+            "Conv2D", std::move(options), filters, kernel_size)) {}
+  Conv2D(int64_t filters, ConvOptions options)
+      : Conv2D(by_position<&ConvOptions::filters>("Conv2D", std::move(options), filters)) {}
   Conv2D(int64_t filters, const Sizes& kernel_size, int64_t strides, ConvOptions options = {})
       : Conv2D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size, &ConvOptions::strides>(
             "Conv2D", std::move(options), filters, kernel_size, Sizes(strides))) {}
@@ -87,7 +100,13 @@ class Conv2D : public LayerBase<Conv2D, BaseConv> {
 class Conv3D : public LayerBase<Conv3D, BaseConv> {
  public:
   Conv3D();  ///< assigned later
-  Conv3D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  Conv3D(int64_t filters, const std::type_identity_t<S>& kernel_size, ConvOptions options = {})
+      : Conv3D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
+            "Conv3D", std::move(options), filters, kernel_size)) {}
+  Conv3D(int64_t filters, ConvOptions options)
+      : Conv3D(by_position<&ConvOptions::filters>("Conv3D", std::move(options), filters)) {}
   Conv3D(int64_t filters, const Sizes& kernel_size, int64_t strides, ConvOptions options = {})
       : Conv3D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size, &ConvOptions::strides>(
             "Conv3D", std::move(options), filters, kernel_size, Sizes(strides))) {}
@@ -96,6 +115,7 @@ class Conv3D : public LayerBase<Conv3D, BaseConv> {
 
 /// Options of Conv1DTranspose, Conv2DTranspose and Conv3DTranspose.
 struct ConvTransposeOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   int64_t filters = 0;            ///< channels of the output
   Sizes kernel_size = {};         ///< one number, or one per dimension
   Sizes strides = {};             ///< not given: 1
@@ -145,7 +165,16 @@ class BaseConvTranspose : public Layer {
 class Conv1DTranspose : public LayerBase<Conv1DTranspose, BaseConvTranspose> {
  public:
   Conv1DTranspose();  ///< assigned later
-  Conv1DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  Conv1DTranspose(int64_t filters, const std::type_identity_t<S>& kernel_size,
+                  ConvTransposeOptions options = {})
+      : Conv1DTranspose(
+            by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
+                "Conv1DTranspose", std::move(options), filters, kernel_size)) {}
+  Conv1DTranspose(int64_t filters, ConvTransposeOptions options)
+      : Conv1DTranspose(by_position<&ConvTransposeOptions::filters>("Conv1DTranspose",
+                                                                    std::move(options), filters)) {}
   Conv1DTranspose(int64_t filters, const Sizes& kernel_size, int64_t strides,
                   ConvTransposeOptions options = {})
       : Conv1DTranspose(
@@ -158,7 +187,16 @@ class Conv1DTranspose : public LayerBase<Conv1DTranspose, BaseConvTranspose> {
 class Conv2DTranspose : public LayerBase<Conv2DTranspose, BaseConvTranspose> {
  public:
   Conv2DTranspose();  ///< assigned later
-  Conv2DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  Conv2DTranspose(int64_t filters, const std::type_identity_t<S>& kernel_size,
+                  ConvTransposeOptions options = {})
+      : Conv2DTranspose(
+            by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
+                "Conv2DTranspose", std::move(options), filters, kernel_size)) {}
+  Conv2DTranspose(int64_t filters, ConvTransposeOptions options)
+      : Conv2DTranspose(by_position<&ConvTransposeOptions::filters>("Conv2DTranspose",
+                                                                    std::move(options), filters)) {}
   Conv2DTranspose(int64_t filters, const Sizes& kernel_size, int64_t strides,
                   ConvTransposeOptions options = {})
       : Conv2DTranspose(
@@ -171,7 +209,16 @@ class Conv2DTranspose : public LayerBase<Conv2DTranspose, BaseConvTranspose> {
 class Conv3DTranspose : public LayerBase<Conv3DTranspose, BaseConvTranspose> {
  public:
   Conv3DTranspose();  ///< assigned later
-  Conv3DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  Conv3DTranspose(int64_t filters, const std::type_identity_t<S>& kernel_size,
+                  ConvTransposeOptions options = {})
+      : Conv3DTranspose(
+            by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
+                "Conv3DTranspose", std::move(options), filters, kernel_size)) {}
+  Conv3DTranspose(int64_t filters, ConvTransposeOptions options)
+      : Conv3DTranspose(by_position<&ConvTransposeOptions::filters>("Conv3DTranspose",
+                                                                    std::move(options), filters)) {}
   Conv3DTranspose(int64_t filters, const Sizes& kernel_size, int64_t strides,
                   ConvTransposeOptions options = {})
       : Conv3DTranspose(
@@ -252,6 +299,7 @@ class DepthwiseConv2D : public LayerBase<DepthwiseConv2D, BaseDepthwiseConv> {
 
 /// Options of SeparableConv1D and SeparableConv2D.
 struct SeparableConvOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   int64_t filters = 0;                        ///< channels of the output
   Sizes kernel_size = {};                     ///< one number, or one per dimension
   Sizes strides = {};                         ///< not given: 1
@@ -302,7 +350,16 @@ class BaseSeparableConv : public Layer {
 class SeparableConv1D : public LayerBase<SeparableConv1D, BaseSeparableConv> {
  public:
   SeparableConv1D();  ///< assigned later
-  SeparableConv1D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  SeparableConv1D(int64_t filters, const std::type_identity_t<S>& kernel_size,
+                  SeparableConvOptions options = {})
+      : SeparableConv1D(
+            by_position<&SeparableConvOptions::filters, &SeparableConvOptions::kernel_size>(
+                "SeparableConv1D", std::move(options), filters, kernel_size)) {}
+  SeparableConv1D(int64_t filters, SeparableConvOptions options)
+      : SeparableConv1D(by_position<&SeparableConvOptions::filters>("SeparableConv1D",
+                                                                    std::move(options), filters)) {}
   SeparableConv1D(int64_t filters, const Sizes& kernel_size, int64_t strides,
                   SeparableConvOptions options = {})
       : SeparableConv1D(
@@ -315,7 +372,16 @@ class SeparableConv1D : public LayerBase<SeparableConv1D, BaseSeparableConv> {
 class SeparableConv2D : public LayerBase<SeparableConv2D, BaseSeparableConv> {
  public:
   SeparableConv2D();  ///< assigned later
-  SeparableConv2D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = Sizes>
+  SeparableConv2D(int64_t filters, const std::type_identity_t<S>& kernel_size,
+                  SeparableConvOptions options = {})
+      : SeparableConv2D(
+            by_position<&SeparableConvOptions::filters, &SeparableConvOptions::kernel_size>(
+                "SeparableConv2D", std::move(options), filters, kernel_size)) {}
+  SeparableConv2D(int64_t filters, SeparableConvOptions options)
+      : SeparableConv2D(by_position<&SeparableConvOptions::filters>("SeparableConv2D",
+                                                                    std::move(options), filters)) {}
   SeparableConv2D(int64_t filters, const Sizes& kernel_size, int64_t strides,
                   SeparableConvOptions options = {})
       : SeparableConv2D(

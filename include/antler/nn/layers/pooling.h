@@ -1,10 +1,14 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "antler/core/named_only.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/sizes.h"
 
@@ -24,9 +28,9 @@ struct PoolingOptions {
 };
 
 /// Base of the pooling layers: the largest value, or the mean, of each window. [batch, spatial...,
-/// channels] -> [batch, spatial'..., channels]. Means ignore padding. Keras's first argument may be
-/// given by position, as in most of Keras's own examples: `MaxPooling2D(2)`, `MaxPooling2D({3, 2},
-/// {.padding = "same"})`.
+/// channels] -> [batch, spatial'..., channels]. Means ignore padding. Keras's first two arguments
+/// may be given by position, as in Keras's own examples: `MaxPooling2D(2)`, `MaxPooling2D(3, 2)`,
+/// `MaxPooling2D({3, 2}, {.padding = "same"})`.
 class BasePooling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -46,6 +50,10 @@ class MaxPooling1D : public LayerBase<MaxPooling1D, BasePooling> {
  public:
   explicit MaxPooling1D(const PoolingOptions& options = {});
   explicit MaxPooling1D(int64_t pool_size, PoolingOptions options = {});
+  template <std::integral I>
+  MaxPooling1D(int64_t pool_size, I strides, PoolingOptions options = {})
+      : MaxPooling1D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
+            "MaxPooling1D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
 };
 /// The largest value of each window: [batch, height, width, channels] -> [batch, height', width',
 /// channels].
@@ -53,6 +61,10 @@ class MaxPooling2D : public LayerBase<MaxPooling2D, BasePooling> {
  public:
   explicit MaxPooling2D(const PoolingOptions& options = {});
   explicit MaxPooling2D(int64_t pool_size, PoolingOptions options = {});
+  template <std::integral I>
+  MaxPooling2D(int64_t pool_size, I strides, PoolingOptions options = {})
+      : MaxPooling2D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
+            "MaxPooling2D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   explicit MaxPooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions options = {});
 };
 /// The largest value of each window: [batch, depth, height, width, channels] -> [batch, depth',
@@ -61,6 +73,10 @@ class MaxPooling3D : public LayerBase<MaxPooling3D, BasePooling> {
  public:
   explicit MaxPooling3D(const PoolingOptions& options = {});
   explicit MaxPooling3D(int64_t pool_size, PoolingOptions options = {});
+  template <std::integral I>
+  MaxPooling3D(int64_t pool_size, I strides, PoolingOptions options = {})
+      : MaxPooling3D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
+            "MaxPooling3D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   explicit MaxPooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions options = {});
 };
 /// The mean of each window: [batch, steps, channels] -> [batch, steps', channels].
@@ -68,12 +84,20 @@ class AveragePooling1D : public LayerBase<AveragePooling1D, BasePooling> {
  public:
   explicit AveragePooling1D(const PoolingOptions& options = {});
   explicit AveragePooling1D(int64_t pool_size, PoolingOptions options = {});
+  template <std::integral I>
+  AveragePooling1D(int64_t pool_size, I strides, PoolingOptions options = {})
+      : AveragePooling1D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
+            "AveragePooling1D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
 };
 /// The mean of each window: [batch, height, width, channels] -> [batch, height', width', channels].
 class AveragePooling2D : public LayerBase<AveragePooling2D, BasePooling> {
  public:
   explicit AveragePooling2D(const PoolingOptions& options = {});
   explicit AveragePooling2D(int64_t pool_size, PoolingOptions options = {});
+  template <std::integral I>
+  AveragePooling2D(int64_t pool_size, I strides, PoolingOptions options = {})
+      : AveragePooling2D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
+            "AveragePooling2D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   explicit AveragePooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions options = {});
 };
 /// The mean of each window: [batch, depth, height, width, channels] -> [batch, depth', height',
@@ -82,6 +106,10 @@ class AveragePooling3D : public LayerBase<AveragePooling3D, BasePooling> {
  public:
   explicit AveragePooling3D(const PoolingOptions& options = {});
   explicit AveragePooling3D(int64_t pool_size, PoolingOptions options = {});
+  template <std::integral I>
+  AveragePooling3D(int64_t pool_size, I strides, PoolingOptions options = {})
+      : AveragePooling3D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
+            "AveragePooling3D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   explicit AveragePooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions options = {});
 };
 

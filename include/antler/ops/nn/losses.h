@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "antler/core/named_only.h"
 #include "antler/core/tensor.h"
 
 /// Losses of keras.ops.nn, and the CTC decoders.
@@ -35,18 +37,30 @@ Tensor psnr(const Tensor& x, const Tensor& y, double max_val);
 /// full length. Class `mask_index` is the blank.
 Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target_length = {},
                 const Tensor& output_length = {}, int64_t mask_index = 0);
+/// The blank of ctc_loss() by name.
+struct MaskIndexArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  int64_t mask_index = 0;  ///< the class that is the blank
+};
+inline Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target_length,
+                       const Tensor& output_length, const MaskIndexArgument& by_name) {
+  return ctc_loss(target, output, target_length, output_length, by_name.mask_index);
+}
 /// Result of ctc_decode().
 struct CtcDecoded {
   Tensor labels;  ///< int32 [paths, batch, time], padded with -1
   Tensor scores;  ///< [batch, paths]; from ctc_decode(): minus the sum of the largest logits
 };
-/// Options of ctc_decode().
+/// Options of ctc_decode(), in Keras's order.
 struct CtcDecodeOptions {
-  bool merge_repeated = true;  ///< a class that stays the best counts once
-  int64_t mask_index = 0;      ///< the blank
+  std::string strategy = "greedy";  ///< or "beam_search": ctc_beam_search()
+  int64_t beam_width = 100;         ///< of "beam_search"
+  int64_t top_paths = 1;            ///< of "beam_search"
+  bool merge_repeated = true;       ///< of "greedy": a class that stays the best counts once
+  int64_t mask_index = 0;           ///< the blank
 };
-/// Keras's strategy "greedy": the best class of each step, with repetitions merged and blanks
-/// removed.
+/// The strategy "greedy": the best class of each step, with repetitions merged and blanks removed.
+/// Throws ValueError for an unknown strategy.
 CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths,
                       CtcDecodeOptions options = {});
 /// Options of ctc_beam_search().

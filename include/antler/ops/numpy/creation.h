@@ -10,6 +10,7 @@
 
 #include "antler/core/dtype_arg.h"
 #include "antler/core/tensor.h"
+#include "antler/core/tensor_parts.h"
 #include "antler/ops/core.h"
 
 /// Functions that make arrays.
@@ -152,10 +153,10 @@ Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num = 50,
                      LinspaceStepOptions options = {});
 /// Coordinates of a grid: vector i of `xs` varies along axis i ("ij"), or with the first two axes
 /// swapped ("xy").
-std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing = "xy");
+TensorParts meshgrid(const std::vector<Tensor>& xs, const std::string& indexing = "xy");
 /// `meshgrid(x, y)`: the same with "xy".
 template <std::same_as<Tensor>... T>
-std::vector<Tensor> meshgrid(const Tensor& x, const T&... more) {
+TensorParts meshgrid(const Tensor& x, const T&... more) {
   return meshgrid(std::vector<Tensor>{x, more...});
 }
 /// Options of meshgrid().
@@ -164,12 +165,11 @@ struct MeshgridOptions {
 };
 /// `meshgrid(x, y, {.indexing = "ij"})`. (Templates, so that options are not tensors.)
 template <std::same_as<Tensor> T>
-std::vector<Tensor> meshgrid(const Tensor& x, const T& y, const MeshgridOptions& options) {
+TensorParts meshgrid(const Tensor& x, const T& y, const MeshgridOptions& options) {
   return meshgrid(std::vector<Tensor>{x, y}, options.indexing);
 }
 template <std::same_as<Tensor> T>
-std::vector<Tensor> meshgrid(const Tensor& x, const T& y, const T& z,
-                             const MeshgridOptions& options) {
+TensorParts meshgrid(const Tensor& x, const T& y, const T& z, const MeshgridOptions& options) {
   return meshgrid(std::vector<Tensor>{x, y, z}, options.indexing);
 }
 

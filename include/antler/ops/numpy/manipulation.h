@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/core/tensor_parts.h"
 #include "antler/ops/axes.h"
 
 /// Functions that reshape, join, split, pad, reorder and select elements. Axes may be negative.
@@ -38,22 +39,29 @@ Tensor append(const Tensor& x, const Tensor& y, std::optional<int64_t> axis = {}
 Tensor hstack(const std::vector<Tensor>& xs);  ///< along axis 1; vectors along axis 0
 Tensor vstack(const std::vector<Tensor>& xs);  ///< along axis 0; vectors become rows
 Tensor dstack(const std::vector<Tensor>& xs);  ///< along axis 2
-/// Splits before each of the indices. (Write std::vector<int64_t>{2} for a single index; `{2}` is a
-/// number of parts.)
-std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& indices, int64_t axis = 0);
+/// Splits before each of the indices.
+TensorParts split(const Tensor& x, const std::vector<int64_t>& indices, int64_t axis = 0);
+/// The same for `{2}`, which is one index, as `[2]` is in Python.
+inline TensorParts split(const Tensor& x, std::initializer_list<int64_t> indices,
+                         int64_t axis = 0) {
+  return split(x, std::vector<int64_t>(indices), axis);
+}
 /// Splits into equal parts. Throws ValueError if the size is not divisible.
-std::vector<Tensor> split(const Tensor& x, int64_t parts, int64_t axis = 0);
+TensorParts split(const Tensor& x, int64_t parts, int64_t axis = 0);
 /// Splits into parts whose sizes differ by at most one, larger ones first.
-std::vector<Tensor> array_split(const Tensor& x, int64_t parts, int64_t axis = 0);
-std::vector<Tensor> array_split(const Tensor& x, const std::vector<int64_t>& indices,
-                                int64_t axis = 0);
+TensorParts array_split(const Tensor& x, int64_t parts, int64_t axis = 0);
+TensorParts array_split(const Tensor& x, const std::vector<int64_t>& indices, int64_t axis = 0);
+inline TensorParts array_split(const Tensor& x, std::initializer_list<int64_t> indices,
+                               int64_t axis = 0) {
+  return array_split(x, std::vector<int64_t>(indices), axis);
+}
 /// split() along axis 1 (0 of a vector), 0, and 2.
-std::vector<Tensor> hsplit(const Tensor& x, int64_t parts);
-std::vector<Tensor> hsplit(const Tensor& x, const std::vector<int64_t>& indices);
-std::vector<Tensor> vsplit(const Tensor& x, int64_t parts);
-std::vector<Tensor> vsplit(const Tensor& x, const std::vector<int64_t>& indices);
-std::vector<Tensor> dsplit(const Tensor& x, int64_t parts);
-std::vector<Tensor> dsplit(const Tensor& x, const std::vector<int64_t>& indices);
+TensorParts hsplit(const Tensor& x, int64_t parts);
+TensorParts hsplit(const Tensor& x, const std::vector<int64_t>& indices);
+TensorParts vsplit(const Tensor& x, int64_t parts);
+TensorParts vsplit(const Tensor& x, const std::vector<int64_t>& indices);
+TensorParts dsplit(const Tensor& x, int64_t parts);
+TensorParts dsplit(const Tensor& x, const std::vector<int64_t>& indices);
 
 // Padding.
 /// Inserts low[i] elements of `value` before axis i, high[i] after it and interior[i] between its
@@ -65,8 +73,12 @@ Tensor pad(const Tensor& x, std::vector<int64_t> low, std::vector<int64_t> high,
 /// numbers, and an axis with nothing to mirror.
 Tensor pad_mirrored(const Tensor& x, const std::vector<int64_t>& low,
                     const std::vector<int64_t>& high, const std::string& mode);
-/// Argument type of `pad_width`: elements before and after each axis, `{{1, 1}, {0, 0}}`.
+/// Argument type of `pad_width`: elements before and after each axis, `{{1, 1}, {0, 0}}`; as in
+/// Keras, a number or `{{before, after}}` is for all axes.
 struct PadWidth {
+  template <std::integral T>
+  PadWidth(T width)  // NOLINT(google-explicit-constructor)
+      : axes{{static_cast<int64_t>(width), static_cast<int64_t>(width)}} {}
   PadWidth(std::initializer_list<std::pair<int64_t, int64_t>> pairs) : axes(pairs) {}
   PadWidth(std::vector<std::pair<int64_t, int64_t>> pairs)  // NOLINT(google-explicit-constructor)
       : axes(std::move(pairs)) {}

@@ -63,7 +63,7 @@ Tensor geomspace(const Tensor& start, const Tensor& stop, const LinspaceOptions&
   return cast(y, options.dtype.value_or(y.dtype()));
 }
 
-std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing) {
+TensorParts meshgrid(const std::vector<Tensor>& xs, const std::string& indexing) {
   if (indexing != "xy" && indexing != "ij") {
     throw ValueError("ops::meshgrid: `indexing` must be 'xy' or 'ij'. Received: indexing={}.",
                      indexing);

@@ -67,13 +67,13 @@ Tensor hstack(const std::vector<Tensor>& xs) {
 Tensor vstack(const std::vector<Tensor>& xs) { return concatenate(at_least("vstack", 2, xs), 0); }
 Tensor dstack(const std::vector<Tensor>& xs) { return concatenate(at_least("dstack", 3, xs), 2); }
 
-std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& indices, int64_t axis) {
+TensorParts split(const Tensor& x, const std::vector<int64_t>& indices, int64_t axis) {
   if (has_unknown_size(x))
     return record_call("Split", x, {{"indices_or_sections", indices}, {"axis", axis}});
   return parts_between("split", x, indices, axis);
 }
 
-std::vector<Tensor> array_split(const Tensor& x, int64_t parts, int64_t axis) {
+TensorParts array_split(const Tensor& x, int64_t parts, int64_t axis) {
   if (parts < 1) {
     throw ValueError("ops::array_split: expected at least one part. Received: parts={}.", parts);
   }
@@ -85,23 +85,20 @@ std::vector<Tensor> array_split(const Tensor& x, int64_t parts, int64_t axis) {
   }
   return parts_between("array_split", x, ends, axis);
 }
-std::vector<Tensor> array_split(const Tensor& x, const std::vector<int64_t>& indices,
-                                int64_t axis) {
+TensorParts array_split(const Tensor& x, const std::vector<int64_t>& indices, int64_t axis) {
   return parts_between("array_split", x, indices, axis);
 }
 
-std::vector<Tensor> hsplit(const Tensor& x, int64_t parts) {
-  return split(x, parts, horizontal_axis(x));
-}
-std::vector<Tensor> hsplit(const Tensor& x, const std::vector<int64_t>& indices) {
+TensorParts hsplit(const Tensor& x, int64_t parts) { return split(x, parts, horizontal_axis(x)); }
+TensorParts hsplit(const Tensor& x, const std::vector<int64_t>& indices) {
   return split(x, indices, horizontal_axis(x));
 }
-std::vector<Tensor> vsplit(const Tensor& x, int64_t parts) { return split(x, parts, 0); }
-std::vector<Tensor> vsplit(const Tensor& x, const std::vector<int64_t>& indices) {
+TensorParts vsplit(const Tensor& x, int64_t parts) { return split(x, parts, 0); }
+TensorParts vsplit(const Tensor& x, const std::vector<int64_t>& indices) {
   return split(x, indices, 0);
 }
-std::vector<Tensor> dsplit(const Tensor& x, int64_t parts) { return split(x, parts, 2); }
-std::vector<Tensor> dsplit(const Tensor& x, const std::vector<int64_t>& indices) {
+TensorParts dsplit(const Tensor& x, int64_t parts) { return split(x, parts, 2); }
+TensorParts dsplit(const Tensor& x, const std::vector<int64_t>& indices) {
   return split(x, indices, 2);
 }
 
@@ -224,14 +221,16 @@ Tensor pad(const Tensor& x, const PadWidth& pad_width) {
 Tensor pad_by_mode(const Tensor& x, const PadWidth& pad_width, const std::string& mode,
                    const Tensor& constant_values) {
   require_defined("pad", x);
-  if (pad_width.axes.size() != static_cast<size_t>(x.rank())) {
+  std::vector<std::pair<int64_t, int64_t>> axes = pad_width.axes;
+  if (axes.size() == 1) axes.assign(static_cast<size_t>(x.rank()), pad_width.axes[0]);
+  if (axes.size() != static_cast<size_t>(x.rank())) {
     throw ValueError(
         "ops::pad: `pad_width` must have one pair per axis. Received: x.shape={}, {} pairs.",
-        x.shape(), pad_width.axes.size());
+        x.shape(), axes.size());
   }
   std::vector<int64_t> low;
   std::vector<int64_t> high;
-  for (const auto& [before, behind] : pad_width.axes) {
+  for (const auto& [before, behind] : axes) {
     low.push_back(before);
     high.push_back(behind);
   }
