@@ -73,6 +73,7 @@ class Sockets {
 class Mesh final : public gloo::rendezvous::Context {
  public:
   using Context::Context;
+  ~Mesh() override { transportContext_ = nullptr; }  // it holds the watch, which uses the sockets
   /// Connects with the others, which are found through `store`, each within `timeout` seconds.
   /// Called once.
   void connect(gloo::rendezvous::Store& store, const std::string& host, double timeout);
