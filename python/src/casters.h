@@ -18,6 +18,7 @@
 #include "antler/core/nest.h"
 #include "antler/core/shape.h"
 #include "antler/core/tensor.h"
+#include "antler/core/tensor_parts.h"
 #include "antler/ops/axes.h"
 
 /// How Antler's argument types look in Python. Every file that binds functions includes this.
@@ -55,6 +56,9 @@ struct type_caster<antler::Tensor> {
   bool from_python(handle source, uint8_t, cleanup_list*) noexcept;
   static handle from_cpp(const antler::Tensor& tensor, rv_policy, cleanup_list*) noexcept;
 };
+
+template <>
+struct type_caster<antler::TensorParts> : list_caster<antler::TensorParts, antler::Tensor> {};
 
 template <>
 struct type_caster<antler::Nest> {

@@ -7,8 +7,8 @@ namespace antler::python {
 namespace {
 
 using Sizes = std::vector<int64_t>;
-using SplitParts = std::vector<Tensor> (*)(const Tensor&, int64_t);
-using SplitIndices = std::vector<Tensor> (*)(const Tensor&, const Sizes&);
+using SplitParts = TensorParts (*)(const Tensor&, int64_t);
+using SplitIndices = TensorParts (*)(const Tensor&, const Sizes&);
 
 }  // namespace
 
