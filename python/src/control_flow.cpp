@@ -13,7 +13,12 @@ void bind_control_flow(nb::module_& m) {
         return ops::cond(predicate, if_true, if_false);
       },
       nb::arg("predicate"), nb::arg("if_true"), nb::arg("if_false"));
-  m.def("switch", &ops::switch_, nb::arg("index"), nb::arg("branches"));
+  m.def(
+      "switch",
+      [](const Tensor& index, const std::vector<std::function<Tensors()>>& branches) {
+        return ops::switch_(index, branches);
+      },
+      nb::arg("index"), nb::arg("branches"));
   m.def(
       "while_loop",
       [](const std::function<Tensor(const Tensors&)>& condition,

@@ -27,14 +27,17 @@ void bind_nn_losses(nb::module_& m) {
       },
       "target"_a, "output"_a, "from_logits"_a = false);
   m.def("psnr", &ops::psnr, "x"_a, "y"_a, "max_val"_a);
-  m.def("ctc_loss", &ops::ctc_loss, "target"_a, "output"_a, "target_length"_a = nb::none(),
-        "output_length"_a = nb::none(), "mask_index"_a = 0);
+  m.def("ctc_loss",
+        nb::overload_cast<const Tensor&, const Tensor&, const Tensor&, const Tensor&, int64_t>(
+            &ops::ctc_loss),
+        "target"_a, "output"_a, "target_length"_a = nb::none(), "output_length"_a = nb::none(),
+        "mask_index"_a = 0);
   m.def(
       "ctc_decode",
       [](const Tensor& inputs, const Tensor& sequence_lengths, bool merge_repeated,
          int64_t mask_index) {
-        const auto [labels, scores] =
-            ops::ctc_decode(inputs, sequence_lengths, {merge_repeated, mask_index});
+        const auto [labels, scores] = ops::ctc_decode(
+            inputs, sequence_lengths, {.merge_repeated = merge_repeated, .mask_index = mask_index});
         return std::pair(labels, scores);
       },
       "inputs"_a, "sequence_lengths"_a, "merge_repeated"_a = true, "mask_index"_a = 0);
