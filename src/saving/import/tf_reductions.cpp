@@ -1,4 +1,5 @@
 #include <numeric>
+#include <optional>
 
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
@@ -26,7 +27,7 @@ Tensor norm(const Tensor& x, const ops::Axes& axes, ops::ReduceOptions options) 
   return ops::sqrt(ops::sum(ops::square(x), axes, options));
 }
 
-template <Tensor (*f)(const Tensor&, int64_t, ops::ReduceOptions)>
+template <Tensor (*f)(const Tensor&, std::optional<int64_t>, ops::ReduceOptions)>
 Tensors extremum(const TfCall& c) {
   const int64_t axis = c.size() > 1 ? c.axis(c.integer(1), c.in(0).rank()) : 0;
   return {ops::cast(f(c.in(0), axis, {}), c.dtype("output_type", DType::int64))};
