@@ -1,5 +1,4 @@
 // Max and average pooling over windows.
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,15 +52,6 @@ Tensor BasePooling::call(const Tensor& input, const CallOptions&) {
 
 Json BasePooling::get_config() const { return config_of(*this, options_); }
 
-namespace {
-
-template <size_t N>
-Sizes sizes_of(const std::array<int64_t, N>& values) {
-  return std::vector<int64_t>(values.begin(), values.end());
-}
-
-}  // namespace
-
 MaxPooling1D::MaxPooling1D(const PoolingOptions& o) : LayerBase(false, 1, "MaxPooling1D", o) {}
 MaxPooling1D::MaxPooling1D(int64_t pool_size, PoolingOptions o)
     : MaxPooling1D(
@@ -70,16 +60,10 @@ MaxPooling2D::MaxPooling2D(const PoolingOptions& o) : LayerBase(false, 2, "MaxPo
 MaxPooling2D::MaxPooling2D(int64_t pool_size, PoolingOptions o)
     : MaxPooling2D(
           by_position<&PoolingOptions::pool_size>("MaxPooling2D", std::move(o), pool_size)) {}
-MaxPooling2D::MaxPooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions o)
-    : MaxPooling2D(by_position<&PoolingOptions::pool_size>("MaxPooling2D", std::move(o),
-                                                           sizes_of(pool_size))) {}
 MaxPooling3D::MaxPooling3D(const PoolingOptions& o) : LayerBase(false, 3, "MaxPooling3D", o) {}
 MaxPooling3D::MaxPooling3D(int64_t pool_size, PoolingOptions o)
     : MaxPooling3D(
           by_position<&PoolingOptions::pool_size>("MaxPooling3D", std::move(o), pool_size)) {}
-MaxPooling3D::MaxPooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions o)
-    : MaxPooling3D(by_position<&PoolingOptions::pool_size>("MaxPooling3D", std::move(o),
-                                                           sizes_of(pool_size))) {}
 AveragePooling1D::AveragePooling1D(const PoolingOptions& o)
     : LayerBase(true, 1, "AveragePooling1D", o) {}
 AveragePooling1D::AveragePooling1D(int64_t pool_size, PoolingOptions o)
@@ -90,17 +74,11 @@ AveragePooling2D::AveragePooling2D(const PoolingOptions& o)
 AveragePooling2D::AveragePooling2D(int64_t pool_size, PoolingOptions o)
     : AveragePooling2D(
           by_position<&PoolingOptions::pool_size>("AveragePooling2D", std::move(o), pool_size)) {}
-AveragePooling2D::AveragePooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions o)
-    : AveragePooling2D(by_position<&PoolingOptions::pool_size>("AveragePooling2D", std::move(o),
-                                                               sizes_of(pool_size))) {}
 AveragePooling3D::AveragePooling3D(const PoolingOptions& o)
     : LayerBase(true, 3, "AveragePooling3D", o) {}
 AveragePooling3D::AveragePooling3D(int64_t pool_size, PoolingOptions o)
     : AveragePooling3D(
           by_position<&PoolingOptions::pool_size>("AveragePooling3D", std::move(o), pool_size)) {}
-AveragePooling3D::AveragePooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions o)
-    : AveragePooling3D(by_position<&PoolingOptions::pool_size>("AveragePooling3D", std::move(o),
-                                                               sizes_of(pool_size))) {}
 
 LayerClasses pooling_layers() {
   return layer_classes_of<PoolingOptions, MaxPooling1D, MaxPooling2D, MaxPooling3D,

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "antler/core/named_only.h"
@@ -65,7 +66,11 @@ class MaxPooling2D : public LayerBase<MaxPooling2D, BasePooling> {
   MaxPooling2D(int64_t pool_size, I strides, PoolingOptions options = {})
       : MaxPooling2D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "MaxPooling2D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
-  explicit MaxPooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = std::initializer_list<int64_t>>
+  explicit MaxPooling2D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
+      : MaxPooling2D(by_position<&PoolingOptions::pool_size>("MaxPooling2D", std::move(options),
+                                                             Sizes(pool_size))) {}
 };
 /// The largest value of each window: [batch, depth, height, width, channels] -> [batch, depth',
 /// height', width', channels].
@@ -77,7 +82,11 @@ class MaxPooling3D : public LayerBase<MaxPooling3D, BasePooling> {
   MaxPooling3D(int64_t pool_size, I strides, PoolingOptions options = {})
       : MaxPooling3D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "MaxPooling3D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
-  explicit MaxPooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = std::initializer_list<int64_t>>
+  explicit MaxPooling3D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
+      : MaxPooling3D(by_position<&PoolingOptions::pool_size>("MaxPooling3D", std::move(options),
+                                                             Sizes(pool_size))) {}
 };
 /// The mean of each window: [batch, steps, channels] -> [batch, steps', channels].
 class AveragePooling1D : public LayerBase<AveragePooling1D, BasePooling> {
@@ -98,7 +107,11 @@ class AveragePooling2D : public LayerBase<AveragePooling2D, BasePooling> {
   AveragePooling2D(int64_t pool_size, I strides, PoolingOptions options = {})
       : AveragePooling2D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "AveragePooling2D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
-  explicit AveragePooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = std::initializer_list<int64_t>>
+  explicit AveragePooling2D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
+      : AveragePooling2D(by_position<&PoolingOptions::pool_size>(
+            "AveragePooling2D", std::move(options), Sizes(pool_size))) {}
 };
 /// The mean of each window: [batch, depth, height, width, channels] -> [batch, depth', height',
 /// width', channels].
@@ -110,7 +123,11 @@ class AveragePooling3D : public LayerBase<AveragePooling3D, BasePooling> {
   AveragePooling3D(int64_t pool_size, I strides, PoolingOptions options = {})
       : AveragePooling3D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "AveragePooling3D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
-  explicit AveragePooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions options = {});
+  // A template, because g++ would also convert options in braces to sizes.
+  template <class S = std::initializer_list<int64_t>>
+  explicit AveragePooling3D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
+      : AveragePooling3D(by_position<&PoolingOptions::pool_size>(
+            "AveragePooling3D", std::move(options), Sizes(pool_size))) {}
 };
 
 /// Options of AdaptiveMaxPooling1D/2D/3D and AdaptiveAveragePooling1D/2D/3D.
