@@ -234,7 +234,8 @@ TEST(Pad, AsKerasWritesIt) {
             (std::vector<float>{9, 1, 2, 9, 3, 4}));
   EXPECT_EQ(ops::pad(x, {{0, 0}, {1, 1}}, "reflect").to_vector<float>(),
             (std::vector<float>{2, 1, 2, 1, 4, 3, 4, 3}));
-  EXPECT_THROW(ops::pad(x, {{1, 1}}), ValueError);
+  EXPECT_EQ(ops::pad(x, {{1, 1}}).shape(), (Shape{4, 4}));  // one pair is for all axes
+  EXPECT_THROW(ops::pad(x, {{1, 1}, {0, 0}, {0, 0}}), ValueError);
 }
 
 }  // namespace
