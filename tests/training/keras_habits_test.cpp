@@ -300,9 +300,6 @@ TEST(KerasHabits, LayersByNameAndByPosition) {
   EXPECT_EQ(RandomContrast({.factor = 0.3}).get_config()["factor"],
             RandomContrast(0.3).get_config()["factor"]);
   EXPECT_THROW(RandomZoom(0.2, {.height_factor = 0.1}), TypeError);
-  EXPECT_EQ(RandomZoom(0.2, 0.1).get_config()["width_factor"], 0.1);
-  EXPECT_EQ(RandomZoom({-0.1, 0.1}, {-0.2, 0.2}, {.seed = 1}).get_config()["width_factor"],
-            Json({-0.2, 0.2}));
   EXPECT_EQ(MaxPooling2D(3, 2)(image).shape(), Shape({1, 4, 4, 1}));
   EXPECT_EQ(AveragePooling2D(3, 1, {.padding = "same"})(image).shape(), Shape({1, 9, 9, 1}));
   EXPECT_THROW(MaxPooling2D(3, 2, {.strides = 1}), TypeError);

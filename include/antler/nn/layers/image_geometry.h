@@ -198,16 +198,10 @@ class RandomZoom : public LayerOf<RandomZoom, RandomZoomOptions, ImageLayer> {
  public:
   // A template, because g++ would also convert options in braces to a range.
   template <class Range = FactorRange>
-  explicit RandomZoom(const std::type_identity_t<Range>& height_factor)
-      : RandomZoom(FactorRange(height_factor), RandomZoomOptions()) {}
-  RandomZoom(const FactorRange& height_factor, RandomZoomOptions options)
+  explicit RandomZoom(const std::type_identity_t<Range>& height_factor,
+                      RandomZoomOptions options = {})
       : RandomZoom(by_position<&RandomZoomOptions::height_factor>("RandomZoom", std::move(options),
                                                                   height_factor)) {}
-  template <class Range = FactorRange>
-  RandomZoom(const std::type_identity_t<Range>& height_factor,
-             const std::type_identity_t<Range>& width_factor, RandomZoomOptions options = {})
-      : RandomZoom(by_position<&RandomZoomOptions::height_factor, &RandomZoomOptions::width_factor>(
-            "RandomZoom", std::move(options), height_factor, width_factor)) {}
   explicit RandomZoom(const RandomZoomOptions& options);
 
  protected:
