@@ -55,45 +55,49 @@ struct FeatureCross {
   std::string output_mode = "one_hot";  ///< or "int"
 };
 
-/// Arguments of the kinds of features by name, in Keras's order; see FeatureSpace.
+/// Arguments of FeatureSpace::float_rescaled() by name.
 struct RescaledFeatureArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  double scale = 1;
-  double offset = 0;
+  double scale = 1;   ///< factor of the values
+  double offset = 0;  ///< added afterwards
   std::optional<std::string> name = {};
 };
+/// Arguments of FeatureSpace::float_discretized() by name.
 struct DiscretizedFeatureArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  std::optional<int64_t> num_bins = {};
-  std::optional<std::vector<double>> bin_boundaries = {};
-  std::string output_mode = "one_hot";
+  std::optional<int64_t> num_bins = {};                    ///< found by adapt()
+  std::optional<std::vector<double>> bin_boundaries = {};  ///< or given
+  std::string output_mode = "one_hot";                     ///< or "int"
   std::optional<std::string> name = {};
 };
+/// Arguments of FeatureSpace::integer_categorical() and string_categorical() by name.
 struct CategoricalFeatureArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  std::optional<int64_t> max_tokens = {};
-  int64_t num_oov_indices = 1;
-  std::string output_mode = "one_hot";
+  std::optional<int64_t> max_tokens = {};  ///< size of the vocabulary; not given: no limit
+  int64_t num_oov_indices = 1;             ///< indices for unknown values
+  std::string output_mode = "one_hot";     ///< or "int"
   std::optional<std::string> name = {};
 };
+/// Arguments of FeatureSpace::integer_hashed() and string_hashed() by name.
 struct HashedFeatureArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  Required<int64_t> num_bins;
-  std::string output_mode = "one_hot";
+  Required<int64_t> num_bins;           ///< number of hash values
+  std::string output_mode = "one_hot";  ///< or "int"
   std::optional<std::string> name = {};
 };
+/// Arguments of FeatureSpace::cross() by name.
 struct CrossArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  std::vector<std::string> feature_names = {};
-  Required<int64_t> crossing_dim;
-  std::string output_mode = "one_hot";
+  std::vector<std::string> feature_names = {};  ///< of the features that are hashed together
+  Required<int64_t> crossing_dim;               ///< number of hash values
+  std::string output_mode = "one_hot";          ///< or "int"
 };
 
 /// Arguments of FeatureSpace, in Keras's order.
 struct FeatureSpaceOptions {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  std::vector<std::pair<std::string, FeatureSpec>> features = {};
-  std::string output_mode = "concat";      ///< or "dict"
+  std::vector<std::pair<std::string, FeatureSpec>> features = {};  ///< by name
+  std::string output_mode = "concat";                              ///< or "dict"
   std::vector<FeatureCross> crosses = {};  ///< features that are hashed together
   int64_t crossing_dim = 32;               ///< of crosses without their own
   int64_t hashing_dim = 32;                ///< of "integer_hashed" and "string_hashed"
