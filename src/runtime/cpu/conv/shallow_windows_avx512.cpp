@@ -60,8 +60,9 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t
 #pragma GCC unroll 3
     for (int w = 0; w < windows; ++w) {
       // GCC 12 miscompiles an index of `i % 2` here under -fsanitize=undefined.
-      const float* const pixels[kPixels] = {top + 2 * w * step, top + (2 * w + 1) * step,
-                                            bottom + 2 * w * step, bottom + (2 * w + 1) * step};
+      const int64_t left = int64_t{2} * w * step;
+      const float* const pixels[kPixels] = {top + left, top + left + step, bottom + left,
+                                            bottom + left + step};
 #pragma GCC unroll 4
       for (int i = 0; i < kPixels; ++i) {
         const __m512 a = _mm512_set1_ps(*pixels[i]);
