@@ -80,7 +80,7 @@ class GlooStore final : public gloo::rendezvous::Store {
 
   std::string find(const std::string& key, double seconds) {
     // Keys are "rank_3" and "3".
-    peer_ = std::atoi(key.c_str() + key.find('_') + 1);
+    peer_ = std::atoi(key.substr(key.find('_') + 1).c_str());
     std::optional<std::string> value;
     repeat(seconds, [&](double time) {
       value = store_.get(prefix_ + key, time);
