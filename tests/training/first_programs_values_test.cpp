@@ -197,8 +197,8 @@ TEST(FirstPrograms, OpsTakeWhatTheyTakeInKeras) {
   EXPECT_EQ(ops::pad(x, 1).shape(), Shape({4, 4}));
   EXPECT_EQ(ops::pad(x, 1, {.constant_values = 5}).to_doubles()[0], 5);
   EXPECT_EQ(ops::pad(x, {{1, 0}, {0, 2}}).shape(), Shape({3, 4}));
-  const Tensor scores = {{0.1, 0.9, 0.8}};
-  EXPECT_TRUE(bool(ops::in_top_k(Tensor({2}), scores, {.k = 2})[0]));
+  const Tensor scores = {{0.1, 0.9, 0.8}}, two = {2};
+  EXPECT_TRUE(bool(ops::in_top_k(two, scores, {.k = 2})[0]));
   const auto add_one = [](const Tensor& v) { return v + 1.0; };
   const auto negate = [](const Tensor& v) { return -v; };
   EXPECT_EQ(float(ops::switch_(1, {add_one, negate}, Tensor(3.0))), -3);
@@ -211,8 +211,8 @@ TEST(FirstPrograms, OpsTakeWhatTheyTakeInKeras) {
   EXPECT_EQ(paths.shape()[0], 2);
   EXPECT_EQ(ops::ctc_decode(logits, length, {.strategy = "greedy"}).labels.shape()[0], 1);
   EXPECT_THROW(ops::ctc_decode(logits, length, {.strategy = "best"}), ValueError);
-  EXPECT_EQ(ops::ctc_loss(labels, logits, Tensor({2}), length, {.mask_index = 2}).to_doubles(),
-            ops::ctc_loss(labels, logits, Tensor({2}), length, 2).to_doubles());
+  EXPECT_EQ(ops::ctc_loss(labels, logits, two, length, {.mask_index = 2}).to_doubles(),
+            ops::ctc_loss(labels, logits, two, length, 2).to_doubles());
 }
 
 TEST(FirstPrograms, JacobiansPerSample) {
