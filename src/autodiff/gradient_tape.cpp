@@ -63,6 +63,29 @@ struct GradientTape::State final : ir::OpObserver, VariableReadObserver {
   std::unordered_set<uint64_t> explicit_variables;
   Variables variables;
 
+  void check_unused() const {
+    if (!used || options.persistent) return;
+    throw RuntimeError(
+        "A non-persistent GradientTape can only be used to compute one set of gradients. Make it "
+        "with {.persistent = true} to call gradient() more than once.");
+  }
+
+  /// While it exists, several gradients count as one use.
+  class OneUse {
+   public:
+    explicit OneUse(State& state) : state_(state), persistent_(state.options.persistent) {
+      state.check_unused();
+      state.options.persistent = true;
+    }
+    ~OneUse() { state_.options.persistent = persistent_; }
+    OneUse(const OneUse&) = delete;
+    OneUse& operator=(const OneUse&) = delete;
+
+   private:
+    State& state_;
+    bool persistent_;
+  };
+
   static std::vector<State*>& active() {
     thread_local std::vector<State*> tapes;
     return tapes;
@@ -217,11 +240,7 @@ void GradientTape::watch(const Variable& variable) {
 
 Tensors GradientTape::gradient(const Tensors& targets, const Tensors& sources,
                                const Tensors& output_gradients, UnconnectedGradients unconnected) {
-  if (state_->used && !state_->options.persistent) {
-    throw RuntimeError(
-        "A non-persistent GradientTape can only be used to compute one set of gradients. Make it "
-        "with {.persistent = true} to call gradient() more than once.");
-  }
+  state_->check_unused();
   state_->used = true;
   const bool resumed = std::exchange(state_->recording, false);
   Tensors result;
@@ -289,24 +308,15 @@ Tensors GradientTape::gradient(const Tensor& target, const Variables& sources,
 }
 
 Tensor GradientTape::jacobian(const Tensor& target, const Tensor& source) {
-  if (state_->used && !state_->options.persistent) {
-    throw RuntimeError(
-        "A non-persistent GradientTape can only be used to compute one set of gradients.");
-  }
+  const State::OneUse use(*state_);
   const int64_t n = target.size();
-  const bool persistent = std::exchange(state_->options.persistent, true);
-  const Tensor units = ops::reshape(ops::eye(n, n, 0, target.dtype()), [&] {
-    Shape shape{n};
-    for (int64_t d : target.shape()) shape.push_back(d);
-    return shape;
-  }());
-  std::vector<Tensor> rows;
+  const Tensor units = ops::eye(n, n, 0, target.dtype());
+  Tensors rows;
   for (int64_t i = 0; i < n; ++i) {
     const Tensor unit = ops::reshape(ops::slice_axis(units, 0, i, i + 1), target.shape());
     rows.push_back(
         gradient(Tensors{target}, Tensors{source}, Tensors{unit}, UnconnectedGradients::zero)[0]);
   }
-  state_->options.persistent = persistent;
   Shape shape = target.shape();
   for (int64_t d : source.shape()) shape.push_back(d);
   return rows.empty() ? ops::zeros(shape, source.dtype()) : ops::reshape(ops::stack(rows), shape);
@@ -319,25 +329,22 @@ Tensor GradientTape::batch_jacobian(const Tensor& target, const Tensor& source) 
         "target.shape={}, source.shape={}",
         target.shape(), source.shape());
   }
-  if (state_->used && !state_->options.persistent) {
-    throw RuntimeError(
-        "A non-persistent GradientTape can only be used to compute one set of gradients.");
-  }
+  const State::OneUse use(*state_);
   Shape shape = target.shape();
   for (int i = 1; i < source.rank(); ++i) shape.push_back(source.dim(i));
   if (target.size() == 0) return ops::zeros(shape, source.dtype());
-  // One gradient for each element of a sample gives it for all samples.
+  // The sum over the samples has the gradients of all: each depends on its own sample alone.
+  Shape first = target.shape();
+  first[0] = 1;
   const int64_t n = target.size() / target.dim(0);
   const Tensor units = ops::eye(n, n, 0, target.dtype());
-  const bool persistent = std::exchange(state_->options.persistent, true);
-  std::vector<Tensor> rows;
+  Tensors rows;
   for (int64_t i = 0; i < n; ++i) {
-    const Tensor unit = ops::broadcast_to(ops::slice_axis(units, 0, i, i + 1), {target.dim(0), n});
-    rows.push_back(gradient(Tensors{target}, Tensors{source},
-                            Tensors{ops::reshape(unit, target.shape())},
-                            UnconnectedGradients::zero)[0]);
+    const Tensor unit =
+        ops::broadcast_to(ops::reshape(ops::slice_axis(units, 0, i, i + 1), first), target.shape());
+    rows.push_back(
+        gradient(Tensors{target}, Tensors{source}, Tensors{unit}, UnconnectedGradients::zero)[0]);
   }
-  state_->options.persistent = persistent;
   return ops::reshape(ops::stack(rows, 1), shape);
 }
 

@@ -55,7 +55,6 @@ class GlooCommunicator final : public ops::Communicator {
         server_(std::move(server)),
         peers_(members_),
         mesh_(std::move(mesh)),
-        context_(mesh_),
         background_(ops::StartedReductions::When::in_background,
                     [this](void* data, size_t count, DType dtype, ops::ReduceOp op) {
                       reduce_over_network(data, count, dtype, op);
@@ -124,7 +123,7 @@ class GlooCommunicator final : public ops::Communicator {
     }
     if (block.empty()) return;
     call("all_gather", format("{}", block.size()), [&](uint32_t tag) {
-      gloo::AllgatherOptions options(context_);
+      gloo::AllgatherOptions options(mesh_);
       // Gloo only reads it.
       options.setInput(reinterpret_cast<uint8_t*>(const_cast<std::byte*>(block.data())),
                        block.size());
@@ -141,7 +140,7 @@ class GlooCommunicator final : public ops::Communicator {
     background_.wait();
     call("broadcast", format("{} {}", data.size(), root), [&](uint32_t tag) {
       if (local_ != nullptr) return local_->broadcast(data, root, tag, options_.timeout);
-      gloo::BroadcastOptions options(context_);
+      gloo::BroadcastOptions options(mesh_);
       options.setOutput(reinterpret_cast<uint8_t*>(data.data()), data.size());
       options.setRoot(static_cast<int>(root));
       options.setTag(tag);
@@ -152,7 +151,7 @@ class GlooCommunicator final : public ops::Communicator {
   void barrier() override {
     background_.wait();
     call("barrier", "", [&](uint32_t tag) {
-      gloo::BarrierOptions options(context_);
+      gloo::BarrierOptions options(mesh_);
       options.setTag(tag);
       gloo::barrier(options);
     });
@@ -178,7 +177,7 @@ class GlooCommunicator final : public ops::Communicator {
     call("all_reduce", format("{} {} {}", count, dtype_name(dtype), static_cast<int>(op)),
          [&](uint32_t tag) {
            if (HalfReduction::takes(dtype)) return reduce_halves(data, count, dtype, op, tag);
-           gloo::AllreduceOptions options(context_);
+           gloo::AllreduceOptions options(mesh_);
            set_output(options, data, count, dtype_size(dtype));
            options.setReduceFunction(combine);
            options.setAlgorithm(count * dtype_size(dtype) <= kSmallBytes
@@ -195,14 +194,14 @@ class GlooCommunicator final : public ops::Communicator {
     halves_.reduce(
         data, count, dtype, op, processes,
         [&](uint16_t* blocks, size_t share, uint16_t* result) {
-          gloo::AlltoallOptions options(context_);
+          gloo::AlltoallOptions options(mesh_);
           options.setInput(blocks, share * processes);
           options.setOutput(result, share * processes);
           options.setTag(tag);
           gloo::alltoall(options);
         },
         [&](uint16_t* block, size_t share, uint16_t* result) {
-          gloo::AllgatherOptions options(context_);
+          gloo::AllgatherOptions options(mesh_);
           options.setInput(block, share);
           options.setOutput(result, share * processes);
           options.setTag(tag);
@@ -349,10 +348,9 @@ class GlooCommunicator final : public ops::Communicator {
   const std::shared_ptr<StoreServer> server_;
   Peers peers_;
   const std::shared_ptr<Mesh> mesh_;
-  const std::shared_ptr<gloo::Context> context_;  ///< the same
-  std::unique_ptr<LocalGroup> local_;             // null if the processes are on several machines
-  std::mutex call_mutex_;                         // held during a collective
-  uint64_t calls_ = 0;                            // guarded by call_mutex_, as is halves_
+  std::unique_ptr<LocalGroup> local_;  // null if the processes are on several machines
+  std::mutex call_mutex_;              // held during a collective
+  uint64_t calls_ = 0;                 // guarded by call_mutex_, as is halves_
   HalfReduction halves_;
   std::mutex state_mutex_;
   std::condition_variable state_changed_;

@@ -162,8 +162,8 @@ void Mesh::connect(gloo::rendezvous::Store& store, const std::string& host, doub
   connections_ = transportContext_;
   set_time_limit(timeout);
   sockets_.emplace(*this);
-  watch_ = std::make_shared<ConnectionWatch>(sockets_->descriptors());
-  transportContext_ = watched(transportContext_, watch_);
+  transportContext_ =
+      watched(connections_, std::make_shared<ConnectionWatch>(sockets_->descriptors()));
 }
 
 void Mesh::set_time_limit(double seconds) {

@@ -86,8 +86,7 @@ class Mesh final : public gloo::rendezvous::Context {
 
  private:
   std::optional<Sockets> sockets_;
-  std::shared_ptr<ConnectionWatch> watch_;  ///< uses the sockets
-  std::shared_ptr<gloo::transport::Context> connections_;
+  std::shared_ptr<gloo::transport::Context> connections_;  ///< those that are watched
 };
 
 /// Connects each process with every other one. They find each other through the keys in `store`

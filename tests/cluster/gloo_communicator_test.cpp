@@ -127,12 +127,11 @@ TEST(GlooTimeLimits, CollectivesWaitLongerThanConnections) {
 
 TEST(GlooTimeLimits, APeerThatNeverConnectsIsNamed) {
   const auto addresses = free_addresses(2);
-  Process waits = start_worker("forever", 0, addresses, 3);
-  Process vanishes = start_worker("vanishes", 1, addresses, 3);
+  Process waits = start_worker("forever", 0, addresses, 5);
+  Process vanishes = start_worker("vanishes", 1, addresses, 5);
   EXPECT_EQ(vanishes.wait(60), 0) << vanishes.output();
-  const double start = steady_seconds();
-  EXPECT_EQ(waits.wait(60), 1) << waits.output();
-  EXPECT_LT(steady_seconds() - start, 10);
+  // Gloo by itself waits for five times the limit.
+  EXPECT_EQ(waits.wait(20), 1) << waits.output();
   EXPECT_TRUE(waits.last_line().starts_with("UnavailableError")) << waits.output();
   EXPECT_NE(waits.last_line().find(addresses[1]), std::string::npos) << waits.output();
 }

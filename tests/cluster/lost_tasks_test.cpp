@@ -28,6 +28,14 @@ Process start_task(const distribute::ClusterSpec& spec, const std::string& job, 
   return task;
 }
 
+/// A function that adds 1 to a count.
+Function incrementing(const Variable& count) {
+  return tf::function([count](const Nest&) -> Nest {
+    count.assign_add(Tensor::full(DType::int64, {}, 1));
+    return {};
+  });
+}
+
 TEST(LostTasks, ExactEvaluationCountsEachBatchOnce) {
   const distribute::ClusterSpec spec = test::local_spec(2, 1);
   const Process server = start_task(spec, "ps", 0);
@@ -59,10 +67,7 @@ TEST(LostTasks, AnotherWorkerTakesTheFunctionsOfALostOne) {
   const auto scope = strategy.scope();
   const Variable count(Tensor::full(DType::int64, {}, 0));
   ClusterCoordinator coordinator(strategy);
-  const Function increment = tf::function([&](const Nest&) -> Nest {
-    count.assign_add(Tensor::full(DType::int64, {}, 1));
-    return {};
-  });
+  const Function increment = incrementing(count);
   coordinator.schedule(increment);
   coordinator.join();
   for (int i = 0; i < 2000; ++i) {
@@ -89,10 +94,7 @@ TEST(LostTasks, ALostParameterServerIsAnError) {
   const auto scope = strategy.scope();
   const Variable count(Tensor::full(DType::int64, {}, 0));
   ClusterCoordinator coordinator(strategy);
-  const Function increment = tf::function([&](const Nest&) -> Nest {
-    count.assign_add(Tensor::full(DType::int64, {}, 1));
-    return {};
-  });
+  const Function increment = incrementing(count);
   coordinator.schedule(increment);
   coordinator.join();
   server.reset();
@@ -115,10 +117,7 @@ TEST(LostTasks, StoppedTasksCountAsLost) {
   const auto scope = strategy.scope();
   const Variable count(Tensor::full(DType::int64, {}, 0));
   ClusterCoordinator coordinator(strategy);
-  const Function increment = tf::function([&](const Nest&) -> Nest {
-    count.assign_add(Tensor::full(DType::int64, {}, 1));
-    return {};
-  });
+  const Function increment = incrementing(count);
   coordinator.schedule(increment);
   coordinator.join();
   stops.kill(SIGSTOP);
