@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "antler/base/json.h"
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/nn/axis_list.h"
 
@@ -91,6 +92,7 @@ class MaxNorm : public Constraint {
  public:
   explicit MaxNorm(const MaxNormOptions& options = {});
   explicit MaxNorm(double max_value, MaxNormOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(MaxNorm, MaxNormOptions, double)
 };
 /// Negative elements become 0.
 class NonNeg : public Constraint {
@@ -106,6 +108,7 @@ struct UnitNormOptions {
 class UnitNorm : public Constraint {
  public:
   explicit UnitNorm(const UnitNormOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(UnitNorm, UnitNormOptions)
   template <std::integral Axis>
   explicit UnitNorm(Axis axis) : UnitNorm(UnitNormOptions{.axis = axis}) {}
 };
@@ -121,6 +124,7 @@ struct MinMaxNormOptions {
 class MinMaxNorm : public Constraint {
  public:
   explicit MinMaxNorm(const MinMaxNormOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MinMaxNorm, MinMaxNormOptions)
   MinMaxNorm(double min_value, double max_value)
       : MinMaxNorm(MinMaxNormOptions{.min_value = min_value, .max_value = max_value}) {}
 };

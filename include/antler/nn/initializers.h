@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/axis_list.h"
 #include "antler/nn/initializer.h"
 
@@ -40,6 +41,7 @@ class Constant : public Initializer {
  public:
   explicit Constant(double value = 0);
   explicit Constant(const ConstantOptions& options) : Constant(options.value) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(Constant, ConstantOptions)
 };
 /// Options of Identity.
 struct IdentityOptions {
@@ -50,6 +52,7 @@ class Identity : public Initializer {
  public:
   explicit Identity(double gain = 1);
   explicit Identity(const IdentityOptions& options) : Identity(options.gain) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(Identity, IdentityOptions)
 };
 
 /// Options of RandomNormal and TruncatedNormal.
@@ -63,12 +66,14 @@ class RandomNormal : public Initializer {
  public:
   explicit RandomNormal(const NormalOptions& options = {});
   RandomNormal(double mean, double stddev, NormalOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomNormal, NormalOptions, double, double)
 };
 /// Normally distributed numbers; those beyond two standard deviations are drawn again.
 class TruncatedNormal : public Initializer {
  public:
   explicit TruncatedNormal(const NormalOptions& options = {});
   TruncatedNormal(double mean, double stddev, NormalOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(TruncatedNormal, NormalOptions, double, double)
 };
 
 /// Options of RandomUniform.
@@ -82,6 +87,7 @@ class RandomUniform : public Initializer {
  public:
   explicit RandomUniform(const UniformOptions& options = {});
   RandomUniform(double minval, double maxval, UniformOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomUniform, UniformOptions, double, double)
 };
 
 /// Options of VarianceScaling.
@@ -100,36 +106,43 @@ class VarianceScaling : public Initializer {
  public:
   /// Throws ValueError for a scale <= 0 and for unknown modes and distributions.
   explicit VarianceScaling(const VarianceScalingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(VarianceScaling, VarianceScalingOptions)
 };
 /// VarianceScaling with scale 1 and mode "fan_avg" (Glorot and Bengio 2010).
 class GlorotNormal : public Initializer {
  public:
   explicit GlorotNormal(const SeedOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(GlorotNormal, SeedOptions)
 };
 /// The same, uniform.
 class GlorotUniform : public Initializer {
  public:
   explicit GlorotUniform(const SeedOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(GlorotUniform, SeedOptions)
 };
 /// VarianceScaling with scale 2 and mode "fan_in" (He et al. 2015).
 class HeNormal : public Initializer {
  public:
   explicit HeNormal(const SeedOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(HeNormal, SeedOptions)
 };
 /// The same, uniform.
 class HeUniform : public Initializer {
  public:
   explicit HeUniform(const SeedOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(HeUniform, SeedOptions)
 };
 /// VarianceScaling with scale 1 and mode "fan_in" (LeCun et al. 1998).
 class LecunNormal : public Initializer {
  public:
   explicit LecunNormal(const SeedOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(LecunNormal, SeedOptions)
 };
 /// The same, uniform.
 class LecunUniform : public Initializer {
  public:
   explicit LecunUniform(const SeedOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(LecunUniform, SeedOptions)
 };
 
 /// Options of Orthogonal.
@@ -143,6 +156,7 @@ class Orthogonal : public Initializer {
  public:
   explicit Orthogonal(const OrthogonalOptions& options = {});
   explicit Orthogonal(double gain, OrthogonalOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(Orthogonal, OrthogonalOptions, double)
 };
 
 /// Options of STFT.
@@ -159,6 +173,7 @@ class STFT : public Initializer {
  public:
   /// Throws ValueError for unknown names.
   explicit STFT(const STFTOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(STFT, STFTOptions)
 };
 
 /// The initializer with this name: class name, snake-case name or alias. Throws ValueError.

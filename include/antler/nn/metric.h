@@ -12,6 +12,7 @@
 #include "antler/base/json.h"
 #include "antler/base/string_like.h"
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/core/nest.h"
 #include "antler/core/shape.h"
@@ -136,6 +137,7 @@ using Function = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred
 class Mean : public Metric {
  public:
   explicit Mean(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Mean, MetricOptions)
   template <StringLike S>
   explicit Mean(const S& name) : Mean(MetricOptions{.name = name}) {}
   /// Values of any shape; their mean joins the running mean. `sample_weight` [batch] or of the rank

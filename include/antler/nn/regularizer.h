@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "antler/base/json.h"
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 namespace antler {
@@ -88,6 +89,7 @@ class L1 : public Regularizer {
   /// Throws ValueError unless l1 is finite and not negative.
   explicit L1(double l1 = 0.01);
   explicit L1(const L1Options& options) : L1(options.l1) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(L1, L1Options)
 };
 /// Options of L2.
 struct L2Options {
@@ -99,6 +101,7 @@ class L2 : public Regularizer {
   /// Throws ValueError unless l2 is finite and not negative.
   explicit L2(double l2 = 0.01);
   explicit L2(const L2Options& options) : L2(options.l2) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(L2, L2Options)
 };
 
 /// Options of L1L2.
@@ -111,6 +114,7 @@ class L1L2 : public Regularizer {
  public:
   /// Throws ValueError unless both are finite and not negative.
   explicit L1L2(const L1L2Options& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(L1L2, L1L2Options)
   explicit L1L2(double l1, double l2 = 0) : L1L2(L1L2Options{.l1 = l1, .l2 = l2}) {}
 };
 
@@ -125,6 +129,7 @@ class OrthogonalRegularizer : public Regularizer {
  public:
   /// Throws ValueError for a negative factor and for other modes.
   explicit OrthogonalRegularizer(const OrthogonalRegularizerOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(OrthogonalRegularizer, OrthogonalRegularizerOptions)
   explicit OrthogonalRegularizer(double factor)
       : OrthogonalRegularizer(OrthogonalRegularizerOptions{.factor = factor}) {}
 };

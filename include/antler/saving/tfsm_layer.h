@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer.h"
 
 namespace antler {
@@ -32,6 +33,7 @@ struct TFSMLayerOptions {
 class TFSMLayer : public LayerBase<TFSMLayer> {
  public:
   explicit TFSMLayer(const std::string& filepath, const TFSMLayerOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(TFSMLayer, TFSMLayerOptions, const std::string&)
 
   Nest call(const Nest& inputs, const CallOptions& options) override;
   Tensor call(const Tensor& input, const CallOptions& options) override;

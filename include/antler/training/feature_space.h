@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/core/required.h"
 #include "antler/data/dataset.h"
@@ -125,6 +126,7 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   /// a copy. Throws ValueError if there are no features, for unknown kinds and modes, and for
   /// crosses of unknown features.
   explicit FeatureSpace(const Features& features, const FeatureSpaceOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(FeatureSpace, FeatureSpaceOptions, const Features&)
   /// With the features by name. (A template, so that features in braces are not options.)
   template <std::same_as<FeatureSpaceOptions> Options = FeatureSpaceOptions>
   explicit FeatureSpace(const std::type_identity_t<Options>& options)

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/core/nest.h"
 #include "antler/nn/calibration_config.h"
@@ -82,6 +83,16 @@ struct FunctionalOptions {
   bool trainable = true;
 };
 
+/// The same as keywords: `Model(kw::inputs = x, kw::outputs = y)`.
+struct FunctionalKeywords {
+  Nest inputs = {};   ///< placeholders
+  Nest outputs = {};  ///< tensors that depend on them
+  std::optional<std::string> name = {};
+  bool trainable = true;
+
+  FunctionalOptions options() const { return {inputs, outputs, name, trainable}; }
+};
+
 /// Options of Model::get_layer().
 struct GetLayerOptions {
   NamedFieldsOnly named_only = NamedFieldsOnly();
@@ -138,6 +149,10 @@ class Model : public Layer, public HasQuantizationBlocks {
   Model(const Nest& inputs, const Nest& outputs, const S& name)
       : Model(inputs, outputs, LayerOptions{.name = std::string(name)}) {}
   explicit Model(const FunctionalOptions& options);
+  template <class... K>
+  requires KeywordArguments<K...>
+  explicit Model(K... keywords)
+      : Model(from_keywords<FunctionalKeywords>(std::move(keywords)...).options()) {}
 
   /// A copy is an alias.
   Model(const Model&) = default;
@@ -383,12 +398,22 @@ class Model : public Layer, public HasQuantizationBlocks {
   std::string summary_text(const SummaryOptions& options = {}) const;
   /// Prints summary_text().
   void summary(const SummaryOptions& options = {}) const;
+  template <class... K>
+  requires KeywordArguments<K...>
+  void summary(K... keywords) const {
+    summary(from_keywords<SummaryOptions>(std::move(keywords)...));
+  }
 
   // ---- files; load_model() of training/saving.h reads what save() wrote ----
   /// Writes architecture, weights, compile arguments and optimizer state as a `.keras` archive or
   /// an older whole-model `.h5` file, atomically. Throws ValueError for another extension and for a
   /// model that is not built, NotFoundError for a missing folder.
   void save(const std::string& path, const SaveOptions& options = {}) const;
+  template <class... K>
+  requires KeywordArguments<K...>
+  void save(const std::string& path, K... keywords) const {
+    save(path, from_keywords<SaveOptions>(std::move(keywords)...));
+  }
   /// Writes weights and optimizer state as `.weights.h5` or as a TensorFlow checkpoint (`.ckpt`,
   /// which Keras 2 loads); weights alone as older `.h5`, or by path as `.npz` or `.safetensors`.
   void save_weights(const std::string& path, const SaveOptions& options = {}) const;

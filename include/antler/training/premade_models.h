@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/layer_handle.h"
 #include "antler/training/model.h"
@@ -35,6 +36,7 @@ class LinearModel : public ModelBase<LinearModel> {
  public:
   explicit LinearModel(const LinearModelOptions& options = {});
   explicit LinearModel(int64_t units, LinearModelOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(LinearModel, LinearModelOptions, int64_t)
   void build(const std::vector<Shape>& input_shapes) override;
   using Model::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -68,6 +70,8 @@ class WideDeepModel : public ModelBase<WideDeepModel> {
   /// Throws TypeError if an argument is not a model.
   WideDeepModel(const LayerHandle& linear_model, const LayerHandle& dnn_model,
                 const WideDeepModelOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(WideDeepModel, WideDeepModelOptions, const LayerHandle&,
+                             const LayerHandle&)
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Model::compile;

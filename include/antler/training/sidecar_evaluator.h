@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/training/callbacks/model_checkpoint.h"
 #include "antler/training/model.h"
 
@@ -70,6 +71,8 @@ class SidecarEvaluatorModelExport : public ModelCheckpoint {
   /// "run/ckpt-{epoch:04d}.ckpt". The epoch is the number after "ckpt-".
   SidecarEvaluatorModelExport(const std::string& export_filepath, std::string checkpoint_filepath,
                               const SidecarEvaluatorModelExportOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(SidecarEvaluatorModelExport, SidecarEvaluatorModelExportOptions,
+                             const std::string&, std::string)
   void on_test_begin(const Logs& logs) override;
   void on_test_end(const Logs& logs) override;
 

@@ -58,21 +58,21 @@ Tensor half_cosine(const Tensor& fraction) {
   return (ops::cos(fraction * std::numbers::pi) + 1.0) * 0.5;
 }
 
+/// Throws TypeError if the argument was not given.
+template <class T>
+T required(const char* schedule, const char* argument, const std::optional<T>& value) {
+  if (value) return *value;
+  throw TypeError("{}: missing argument `{}`.", schedule, argument);
+}
+
 }  // namespace
 
-double internal::initial_rate(const char* schedule, std::optional<double> by_position,
-                              std::optional<double> by_name) {
-  if (by_position && by_name) {
-    throw TypeError(
-        "{}: got multiple values for argument `initial_learning_rate`: by position and "
-        "by name.",
-        schedule);
-  }
-  if (!by_position && !by_name) {
-    throw TypeError("{}: missing argument `initial_learning_rate`.", schedule);
-  }
-  return by_position ? *by_position : *by_name;
-}
+ExponentialDecay::ExponentialDecay(const ExponentialDecayArguments& a)
+    : ExponentialDecay(
+          required("ExponentialDecay", "initial_learning_rate", a.initial_learning_rate),
+          required("ExponentialDecay", "decay_steps", a.decay_steps),
+          required("ExponentialDecay", "decay_rate", a.decay_rate),
+          {.staircase = a.staircase, .name = a.name}) {}
 
 ExponentialDecay::ExponentialDecay(double initial_learning_rate, Steps decay_steps,
                                    double decay_rate, const ExponentialDecayOptions& o)
@@ -90,6 +90,13 @@ ExponentialDecay::ExponentialDecay(double initial_learning_rate, Steps decay_ste
                                 })) {
   check_positive("ExponentialDecay", "decay_steps", decay_steps);
 }
+
+InverseTimeDecay::InverseTimeDecay(const InverseTimeDecayArguments& a)
+    : InverseTimeDecay(
+          required("InverseTimeDecay", "initial_learning_rate", a.initial_learning_rate),
+          required("InverseTimeDecay", "decay_steps", a.decay_steps),
+          required("InverseTimeDecay", "decay_rate", a.decay_rate),
+          {.staircase = a.staircase, .name = a.name}) {}
 
 InverseTimeDecay::InverseTimeDecay(double initial_learning_rate, Steps decay_steps,
                                    double decay_rate, const InverseTimeDecayOptions& o)
@@ -128,6 +135,14 @@ PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<double> boundaries,
   }
 }
 
+PolynomialDecay::PolynomialDecay(const PolynomialDecayArguments& a)
+    : PolynomialDecay(required("PolynomialDecay", "initial_learning_rate", a.initial_learning_rate),
+                      required("PolynomialDecay", "decay_steps", a.decay_steps),
+                      {.end_learning_rate = a.end_learning_rate,
+                       .power = a.power,
+                       .cycle = a.cycle,
+                       .name = a.name}) {}
+
 PolynomialDecay::PolynomialDecay(double initial_learning_rate, Steps decay_steps,
                                  const PolynomialDecayOptions& o)
     : LearningRateSchedule(
@@ -151,6 +166,14 @@ PolynomialDecay::PolynomialDecay(double initial_learning_rate, Steps decay_steps
                })) {
   check_positive("PolynomialDecay", "decay_steps", decay_steps);
 }
+
+CosineDecay::CosineDecay(const CosineDecayArguments& a)
+    : CosineDecay(required("CosineDecay", "initial_learning_rate", a.initial_learning_rate),
+                  required("CosineDecay", "decay_steps", a.decay_steps),
+                  {.alpha = a.alpha,
+                   .name = a.name,
+                   .warmup_target = a.warmup_target,
+                   .warmup_steps = a.warmup_steps}) {}
 
 CosineDecay::CosineDecay(double initial_learning_rate, Steps decay_steps,
                          const CosineDecayOptions& o)
@@ -178,6 +201,12 @@ CosineDecay::CosineDecay(double initial_learning_rate, Steps decay_steps,
           })) {
   check_positive("CosineDecay", "decay_steps", decay_steps);
 }
+
+CosineDecayRestarts::CosineDecayRestarts(const CosineDecayRestartsArguments& a)
+    : CosineDecayRestarts(
+          required("CosineDecayRestarts", "initial_learning_rate", a.initial_learning_rate),
+          required("CosineDecayRestarts", "first_decay_steps", a.first_decay_steps),
+          {.t_mul = a.t_mul, .m_mul = a.m_mul, .alpha = a.alpha, .name = a.name}) {}
 
 CosineDecayRestarts::CosineDecayRestarts(double initial_learning_rate, Steps first_decay_steps,
                                          const CosineDecayRestartsOptions& o)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/core/tensor.h"
 
@@ -77,6 +78,12 @@ Tensor pad_sequences(std::initializer_list<std::initializer_list<double>> sequen
                      const PadSequencesOptions& options = {});
 /// The same for arrays [steps, ...].
 Tensor pad_sequences(const Tensors& sequences, const PadSequencesOptions& options = {});
+template <class Sequences, class... K>
+requires KeywordArguments<K...> Tensor pad_sequences(const Sequences& sequences, K... keywords) {
+  return pad_sequences(sequences, from_keywords<PadSequencesOptions>(std::move(keywords)...));
+}
+ANTLER_KEYWORD_FUNCTION(Tensor, pad_sequences, PadSequencesOptions,
+                        std::initializer_list<std::initializer_list<double>>)
 
 /// float64 [size]: the probability of keeping a word, by its frequency rank (word2vec, assuming
 /// Zipf's law).
@@ -102,5 +109,7 @@ struct Skipgrams {
 /// table that lacks a word.
 Skipgrams skipgrams(const std::vector<int64_t>& sequence, int64_t vocabulary_size,
                     const SkipgramsOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(Skipgrams, skipgrams, SkipgramsOptions, const std::vector<int64_t>&,
+                        int64_t)
 
 }  // namespace antler::utils

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "antler/core/keyword.h"
 #include "antler/core/nest.h"
 #include "antler/data/dataset.h"
 #include "antler/data/sequence.h"
@@ -38,6 +39,8 @@ inline data::Dataset timeseries_dataset_from_array(const Tensor& data, const Ten
   options.sequence_length = sequence_length;
   return timeseries_dataset_from_array(data, targets, options);
 }
+ANTLER_KEYWORD_FUNCTION(data::Dataset, timeseries_dataset_from_array, TimeseriesOptions,
+                        const Tensor&, const Tensor&)
 
 /// Arguments of TimeseriesGenerator after the length, in Keras's order.
 struct TimeseriesGeneratorOptions {
@@ -59,6 +62,8 @@ class TimeseriesGenerator : public data::Sequence {
   /// positive.
   TimeseriesGenerator(Tensor data, Tensor targets, int64_t length,
                       TimeseriesGeneratorOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(TimeseriesGenerator, TimeseriesGeneratorOptions, Tensor, Tensor,
+                             int64_t)
   int64_t size() const override;
   /// [samples, targets]: [n, steps, ...] and [n, ...].
   Nest item(int64_t index) override;
@@ -92,5 +97,10 @@ std::pair<data::Dataset, data::Dataset> split_dataset(const data::Dataset& datas
 /// Splits arrays by rows.
 std::pair<data::Dataset, data::Dataset> split_dataset(const Nest& arrays,
                                                       const SplitDatasetOptions& options);
+template <class Data, class... K>
+requires KeywordArguments<K...>
+auto split_dataset(const Data& data, K... keywords) {
+  return split_dataset(data, from_keywords<SplitDatasetOptions>(std::move(keywords)...));
+}
 
 }  // namespace antler::utils

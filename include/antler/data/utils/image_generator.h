@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/data/sequence.h"
 #include "antler/io/csv.h"
 
@@ -192,15 +193,27 @@ class ImageDataGenerator {
  public:
   /// Throws ValueError for invalid arguments.
   explicit ImageDataGenerator(ImageDataGeneratorOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(ImageDataGenerator, ImageDataGeneratorOptions)
 
   /// Batches of images [n, height, width, channels], with targets if given.
   std::shared_ptr<ImageIterator> flow(const Tensor& x, const Tensor& y = {},
                                       const FlowOptions& options = {}) const;
+  template <class... K>
+  requires KeywordArguments<K...>
+  auto flow(const Tensor& x, const Tensor& y, K... keywords) const {
+    return flow(x, y, from_keywords<FlowOptions>(std::move(keywords)...));
+  }
   /// Batches of the PNG, JPEG and BMP files in the folders of a directory or tar archive, one
   /// folder per class. Throws NotFoundError; NotImplementedError for PPM and TIFF files, which
   /// Keras reads; while reading, IOError for files that cannot be decoded.
   std::shared_ptr<ImageIterator> flow_from_directory(
       const std::string& directory, const FlowFromDirectoryOptions& options = {}) const;
+  template <class... K>
+  requires KeywordArguments<K...>
+  auto flow_from_directory(const std::string& directory, K... keywords) const {
+    return flow_from_directory(directory,
+                               from_keywords<FlowFromDirectoryOptions>(std::move(keywords)...));
+  }
 
   /// Batches of the image files that a table lists, with targets from the table. Throws KeyError
   /// for a missing column, TypeError for names and classes that are not strings and for weights

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/axis_list.h"
 #include "antler/nn/layer_of.h"
@@ -26,6 +27,7 @@ class Activation : public LayerOf<Activation, ActivationOptions> {
  public:
   explicit Activation(const ActivationFunction& activation, ActivationOptions options = {});
   explicit Activation(const ActivationOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Activation, ActivationOptions, const ActivationFunction&)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -46,6 +48,7 @@ class ReLU : public LayerOf<ReLU, ReLUOptions> {
   /// Throws ValueError for negative options.
   explicit ReLU(const ReLUOptions& options = {});
   explicit ReLU(double max_value, ReLUOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(ReLU, ReLUOptions, double)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -64,6 +67,7 @@ class LeakyReLU : public LayerOf<LeakyReLU, LeakyReLUOptions> {
   /// Throws ValueError for a negative slope below 0.
   explicit LeakyReLU(const LeakyReLUOptions& options = {});
   explicit LeakyReLU(double negative_slope, LeakyReLUOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(LeakyReLU, LeakyReLUOptions, double)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -84,6 +88,7 @@ struct PReLUOptions {
 class PReLU : public LayerOf<PReLU, PReLUOptions> {
  public:
   explicit PReLU(const PReLUOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(PReLU, PReLUOptions)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -106,6 +111,7 @@ class ELU : public LayerOf<ELU, ELUOptions> {
  public:
   explicit ELU(const ELUOptions& options = {});
   explicit ELU(double alpha, ELUOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(ELU, ELUOptions, double)
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Json get_config() const override;
 };
@@ -125,6 +131,7 @@ class Softmax : public LayerOf<Softmax, SoftmaxOptions> {
  public:
   explicit Softmax(const SoftmaxOptions& options = {});
   explicit Softmax(int64_t axis, SoftmaxOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(Softmax, SoftmaxOptions, int64_t)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 
 /// Layers that only models of keras.applications use.
@@ -24,6 +25,7 @@ class LayerScale : public LayerOf<LayerScale, LayerScaleOptions> {
  public:
   LayerScale(double init_values, int64_t projection_dim, LayerScaleOptions options = {});
   explicit LayerScale(const LayerScaleOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(LayerScale, LayerScaleOptions, double, int64_t)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -46,6 +48,7 @@ class CustomScaleLayer : public LayerOf<CustomScaleLayer, CustomScaleLayerOption
  public:
   explicit CustomScaleLayer(double scale, CustomScaleLayerOptions options = {});
   explicit CustomScaleLayer(const CustomScaleLayerOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(CustomScaleLayer, CustomScaleLayerOptions, double)
   /// Throws ValueError unless there are two inputs.
   Nest call(const Nest& inputs, const CallOptions& options) override;
 };

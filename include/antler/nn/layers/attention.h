@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/sizes.h"
 
@@ -35,6 +36,7 @@ struct AttentionOptions {
 class Attention : public LayerBase<Attention> {
  public:
   explicit Attention(const AttentionOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Attention, AttentionOptions)
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
@@ -72,6 +74,7 @@ struct AdditiveAttentionOptions {
 class AdditiveAttention : public LayerBase<AdditiveAttention, Attention> {
  public:
   explicit AdditiveAttention(const AdditiveAttentionOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(AdditiveAttention, AdditiveAttentionOptions)
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Json get_config() const override;
@@ -121,6 +124,7 @@ class MultiHeadAttention : public LayerOf<MultiHeadAttention, MultiHeadAttention
   MultiHeadAttention(int64_t num_heads, int64_t key_dim, MultiHeadAttentionOptions options = {});
   /// Throws ValueError for sizes that are not positive.
   explicit MultiHeadAttention(const MultiHeadAttentionOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(MultiHeadAttention, MultiHeadAttentionOptions, int64_t, int64_t)
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
@@ -172,6 +176,8 @@ class GroupQueryAttention : public LayerOf<GroupQueryAttention, GroupQueryAttent
   /// Throws ValueError for sizes that are not positive, and if num_query_heads is not a multiple of
   /// num_key_value_heads.
   explicit GroupQueryAttention(const GroupQueryAttentionOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(GroupQueryAttention, GroupQueryAttentionOptions, int64_t, int64_t,
+                              int64_t)
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/adaptable.h"
 #include "antler/nn/optional_list.h"
@@ -36,6 +37,7 @@ class CategoryEncoding : public LayerOf<CategoryEncoding, CategoryEncodingOption
   /// Throws ValueError for num_tokens < 1 or an unknown mode.
   explicit CategoryEncoding(int64_t num_tokens, CategoryEncodingOptions options = {});
   explicit CategoryEncoding(const CategoryEncodingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(CategoryEncoding, CategoryEncodingOptions, int64_t)
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -62,6 +64,7 @@ class Discretization : public LayerOf<Discretization, DiscretizationOptions>, pu
  public:
   /// Throws ValueError unless exactly one of bin_boundaries and num_bins is given.
   explicit Discretization(const DiscretizationOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTOR(Discretization, DiscretizationOptions)
   /// From get_config(), which holds both of them after adapt().
   static Discretization from_config(const Json& config);
   /// Chooses the boundaries so that num_bins bins hold about equally many values.
@@ -99,6 +102,7 @@ class Hashing : public LayerOf<Hashing, HashingOptions>, public TakesStrings {
   /// Throws ValueError for num_bins < 1, an unknown mode, or a salt of more than two numbers.
   explicit Hashing(int64_t num_bins, HashingOptions options = {});
   explicit Hashing(const HashingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Hashing, HashingOptions, int64_t)
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Tensor call_strings(const StringTensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
@@ -126,6 +130,7 @@ class HashedCrossing : public LayerOf<HashedCrossing, HashedCrossingOptions> {
  public:
   explicit HashedCrossing(int64_t num_bins, HashedCrossingOptions options = {});
   explicit HashedCrossing(const HashedCrossingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(HashedCrossing, HashedCrossingOptions, int64_t)
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/by_position.h"
@@ -82,6 +83,8 @@ class ConvLSTM1D : public LayerBase<ConvLSTM1D, BaseConvLSTM> {
       : ConvLSTM1D(
             by_position<&ConvLSTMOptions::filters>("ConvLSTM1D", std::move(options), filters)) {}
   explicit ConvLSTM1D(const ConvLSTMOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(ConvLSTM1D, ConvLSTMOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(ConvLSTM1D, ConvLSTMOptions, int64_t)
 };
 
 /// Over sequences of images.
@@ -97,6 +100,8 @@ class ConvLSTM2D : public LayerBase<ConvLSTM2D, BaseConvLSTM> {
       : ConvLSTM2D(
             by_position<&ConvLSTMOptions::filters>("ConvLSTM2D", std::move(options), filters)) {}
   explicit ConvLSTM2D(const ConvLSTMOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(ConvLSTM2D, ConvLSTMOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(ConvLSTM2D, ConvLSTMOptions, int64_t)
 };
 
 /// Over sequences of volumes.
@@ -112,6 +117,8 @@ class ConvLSTM3D : public LayerBase<ConvLSTM3D, BaseConvLSTM> {
       : ConvLSTM3D(
             by_position<&ConvLSTMOptions::filters>("ConvLSTM3D", std::move(options), filters)) {}
   explicit ConvLSTM3D(const ConvLSTMOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(ConvLSTM3D, ConvLSTMOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(ConvLSTM3D, ConvLSTMOptions, int64_t)
 };
 
 }  // namespace antler

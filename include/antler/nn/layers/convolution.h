@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/by_position.h"
@@ -77,6 +78,9 @@ class Conv1D : public LayerBase<Conv1D, BaseConv> {
       : Conv1D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size, &ConvOptions::strides>(
             "Conv1D", std::move(options), filters, kernel_size, Sizes(strides))) {}
   explicit Conv1D(const ConvOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Conv1D, ConvOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv1D, ConvOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv1D, ConvOptions, int64_t, const Sizes&, int64_t)
 };
 
 /// Convolution over images.
@@ -94,6 +98,9 @@ class Conv2D : public LayerBase<Conv2D, BaseConv> {
       : Conv2D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size, &ConvOptions::strides>(
             "Conv2D", std::move(options), filters, kernel_size, Sizes(strides))) {}
   explicit Conv2D(const ConvOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Conv2D, ConvOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv2D, ConvOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv2D, ConvOptions, int64_t, const Sizes&, int64_t)
 };
 
 /// Convolution over volumes.
@@ -111,6 +118,9 @@ class Conv3D : public LayerBase<Conv3D, BaseConv> {
       : Conv3D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size, &ConvOptions::strides>(
             "Conv3D", std::move(options), filters, kernel_size, Sizes(strides))) {}
   explicit Conv3D(const ConvOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Conv3D, ConvOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv3D, ConvOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv3D, ConvOptions, int64_t, const Sizes&, int64_t)
 };
 
 /// Options of Conv1DTranspose, Conv2DTranspose and Conv3DTranspose.
@@ -182,6 +192,9 @@ class Conv1DTranspose : public LayerBase<Conv1DTranspose, BaseConvTranspose> {
                         &ConvTransposeOptions::strides>("Conv1DTranspose", std::move(options),
                                                         filters, kernel_size, Sizes(strides))) {}
   explicit Conv1DTranspose(const ConvTransposeOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Conv1DTranspose, ConvTransposeOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv1DTranspose, ConvTransposeOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv1DTranspose, ConvTransposeOptions, int64_t, const Sizes&, int64_t)
 };
 /// Transposed convolution over images.
 class Conv2DTranspose : public LayerBase<Conv2DTranspose, BaseConvTranspose> {
@@ -204,6 +217,9 @@ class Conv2DTranspose : public LayerBase<Conv2DTranspose, BaseConvTranspose> {
                         &ConvTransposeOptions::strides>("Conv2DTranspose", std::move(options),
                                                         filters, kernel_size, Sizes(strides))) {}
   explicit Conv2DTranspose(const ConvTransposeOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Conv2DTranspose, ConvTransposeOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv2DTranspose, ConvTransposeOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv2DTranspose, ConvTransposeOptions, int64_t, const Sizes&, int64_t)
 };
 /// Transposed convolution over volumes.
 class Conv3DTranspose : public LayerBase<Conv3DTranspose, BaseConvTranspose> {
@@ -226,6 +242,9 @@ class Conv3DTranspose : public LayerBase<Conv3DTranspose, BaseConvTranspose> {
                         &ConvTransposeOptions::strides>("Conv3DTranspose", std::move(options),
                                                         filters, kernel_size, Sizes(strides))) {}
   explicit Conv3DTranspose(const ConvTransposeOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Conv3DTranspose, ConvTransposeOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv3DTranspose, ConvTransposeOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(Conv3DTranspose, ConvTransposeOptions, int64_t, const Sizes&, int64_t)
 };
 
 /// Options of DepthwiseConv1D and DepthwiseConv2D.
@@ -283,6 +302,7 @@ class DepthwiseConv1D : public LayerBase<DepthwiseConv1D, BaseDepthwiseConv> {
       : DepthwiseConv1D(by_position<&DepthwiseConvOptions::kernel_size>(
             "DepthwiseConv1D", std::move(options), kernel_size)) {}
   explicit DepthwiseConv1D(const DepthwiseConvOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(DepthwiseConv1D, DepthwiseConvOptions, Sizes)
 };
 /// Convolves each channel separately, over images.
 class DepthwiseConv2D : public LayerBase<DepthwiseConv2D, BaseDepthwiseConv> {
@@ -295,6 +315,7 @@ class DepthwiseConv2D : public LayerBase<DepthwiseConv2D, BaseDepthwiseConv> {
       : DepthwiseConv2D(by_position<&DepthwiseConvOptions::kernel_size>(
             "DepthwiseConv2D", std::move(options), kernel_size)) {}
   explicit DepthwiseConv2D(const DepthwiseConvOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(DepthwiseConv2D, DepthwiseConvOptions, Sizes)
 };
 
 /// Options of SeparableConv1D and SeparableConv2D.
@@ -367,6 +388,9 @@ class SeparableConv1D : public LayerBase<SeparableConv1D, BaseSeparableConv> {
                         &SeparableConvOptions::strides>("SeparableConv1D", std::move(options),
                                                         filters, kernel_size, Sizes(strides))) {}
   explicit SeparableConv1D(const SeparableConvOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(SeparableConv1D, SeparableConvOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(SeparableConv1D, SeparableConvOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(SeparableConv1D, SeparableConvOptions, int64_t, const Sizes&, int64_t)
 };
 /// A convolution of each channel, then one that mixes channels, over images.
 class SeparableConv2D : public LayerBase<SeparableConv2D, BaseSeparableConv> {
@@ -389,6 +413,9 @@ class SeparableConv2D : public LayerBase<SeparableConv2D, BaseSeparableConv> {
                         &SeparableConvOptions::strides>("SeparableConv2D", std::move(options),
                                                         filters, kernel_size, Sizes(strides))) {}
   explicit SeparableConv2D(const SeparableConvOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(SeparableConv2D, SeparableConvOptions, int64_t, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(SeparableConv2D, SeparableConvOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(SeparableConv2D, SeparableConvOptions, int64_t, const Sizes&, int64_t)
 };
 
 }  // namespace antler

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "antler/base/string_like.h"
+#include "antler/core/keyword.h"
 #include "antler/core/optional_shape.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/kernel_layer.h"
@@ -51,6 +52,7 @@ class Dense : public LayerOf<Dense, DenseOptions, QuantizableLayer> {
   /// Throws ValueError unless units > 0.
   explicit Dense(int64_t units, DenseOptions options = {});
   explicit Dense(const DenseOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Dense, DenseOptions, int64_t)
   /// `Dense(64, "relu")`.
   template <StringLike S>
   Dense(int64_t units, const S& activation)
@@ -99,6 +101,8 @@ class EinsumDense : public LayerOf<EinsumDense, EinsumDenseOptions, QuantizableL
   EinsumDense(std::string equation, Size output_shape, EinsumDenseOptions options = {})
       : EinsumDense(std::move(equation), Shape{output_shape}, std::move(options)) {}
   explicit EinsumDense(const EinsumDenseOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(EinsumDense, EinsumDenseOptions, std::string, Shape)
+  ANTLER_KEYWORD_CONSTRUCTOR(EinsumDense, EinsumDenseOptions, std::string, int64_t)
 
   /// Throws ValueError if the equation, the input and the output shape do not fit together.
   void build(const Shape& input_shape) override;
@@ -142,6 +146,7 @@ class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> 
   /// Throws ValueError unless both sizes are positive, and for `weights` of another shape.
   Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions options = {});
   explicit Embedding(const EmbeddingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Embedding, EmbeddingOptions, int64_t, int64_t)
 
   void build(const Shape& input_shape) override;
   using Layer::build;
@@ -168,6 +173,7 @@ class Masking : public LayerOf<Masking, MaskingOptions> {
  public:
   explicit Masking(const MaskingOptions& options = {});
   explicit Masking(double mask_value, MaskingOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(Masking, MaskingOptions, double)
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
 };
@@ -184,6 +190,7 @@ struct IdentityOptions {
 class Identity : public LayerBase<Identity> {
  public:
   explicit Identity(const IdentityOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Identity, IdentityOptions)
   Nest call(const Nest& inputs, const CallOptions& options) override;
 };
 
@@ -222,6 +229,8 @@ class Lambda : public LayerOf<Lambda, LambdaOptions> {
               return function(inputs);
             },
             std::move(options)) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(Lambda, LambdaOptions, const std::string&)
+  ANTLER_KEYWORD_CONSTRUCTOR(Lambda, LambdaOptions, std::string, LambdaFunction)
   /// The same for a function of a list of tensors.
   template <std::invocable<const Tensors&> F>
   requires(!std::invocable<F, const Nest&>) explicit Lambda(F function, LambdaOptions options = {})

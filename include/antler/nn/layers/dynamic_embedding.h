@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/core.h"
 
@@ -45,6 +46,7 @@ class DynamicLookup : public LayerOf<DynamicLookup, DynamicLookupOptions> {
   explicit DynamicLookup(const DynamicLookupOptions& options);
   DynamicLookup(int64_t vocabulary_size, DynamicVocabulary initial_vocabulary,
                 DynamicLookupOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(DynamicLookup, DynamicLookupOptions, int64_t, DynamicVocabulary)
   Tensor call(const Tensor& input, const CallOptions& options) override;
   CallSignature call_signature() const override;
   Json get_config() const override;
@@ -88,6 +90,8 @@ class DynamicEmbedding : public LayerOf<DynamicEmbedding, DynamicEmbeddingOption
   explicit DynamicEmbedding(const DynamicEmbeddingOptions& options);
   DynamicEmbedding(int64_t input_dim, int64_t output_dim, DynamicVocabulary initial_vocabulary,
                    DynamicEmbeddingOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(DynamicEmbedding, DynamicEmbeddingOptions, int64_t, int64_t,
+                              DynamicVocabulary)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/feature_column.h"
 #include "antler/nn/layer.h"
 
@@ -53,6 +54,8 @@ class DenseFeatures : public LayerBase<DenseFeatures, BaseFeatures> {
   /// categorical columns in indicator_column() or embedding_column().
   explicit DenseFeatures(std::vector<feature_column::FeatureColumn> feature_columns,
                          const FeaturesOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(DenseFeatures, FeaturesOptions,
+                             std::vector<feature_column::FeatureColumn>)
   Nest call(const Nest& inputs, const CallOptions& options) override;
 };
 
@@ -63,6 +66,8 @@ class SequenceFeatures : public LayerBase<SequenceFeatures, BaseFeatures> {
   /// Throws ValueError as DenseFeatures does, and for columns that are not sequence columns.
   explicit SequenceFeatures(std::vector<feature_column::FeatureColumn> feature_columns,
                             const FeaturesOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(SequenceFeatures, FeaturesOptions,
+                             std::vector<feature_column::FeatureColumn>)
   Nest call(const Nest& inputs, const CallOptions& options) override;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layer_of.h"
@@ -40,6 +41,7 @@ class RandomBrightness : public LayerBase<RandomBrightness, ImageLayer> {
       : RandomBrightness(by_position<&ColorFactorOptions::factor>("RandomBrightness",
                                                                   std::move(options), factor)) {}
   explicit RandomBrightness(const ColorFactorOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomBrightness, ColorFactorOptions, FactorRange)
   Json get_config() const override;
 
  protected:
@@ -60,6 +62,7 @@ class RandomContrast : public LayerOf<RandomContrast, ColorFactorOptions, ImageL
       : RandomContrast(by_position<&ColorFactorOptions::factor>("RandomContrast",
                                                                 std::move(options), factor)) {}
   explicit RandomContrast(const ColorFactorOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomContrast, ColorFactorOptions, FactorRange)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -75,6 +78,7 @@ class RandomColorDegeneration : public LayerBase<RandomColorDegeneration, ImageL
       : RandomColorDegeneration(by_position<&ColorFactorOptions::factor>(
             "RandomColorDegeneration", std::move(options), factor)) {}
   explicit RandomColorDegeneration(const ColorFactorOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomColorDegeneration, ColorFactorOptions, FactorRange)
   Json get_config() const override;
 
  protected:
@@ -94,6 +98,7 @@ class RandomSaturation : public LayerBase<RandomSaturation, ImageLayer> {
       : RandomSaturation(by_position<&ColorFactorOptions::factor>("RandomSaturation",
                                                                   std::move(options), factor)) {}
   explicit RandomSaturation(const ColorFactorOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomSaturation, ColorFactorOptions, FactorRange)
   Json get_config() const override;
 
  protected:
@@ -112,6 +117,7 @@ class RandomHue : public LayerOf<RandomHue, ColorFactorOptions, ImageLayer> {
       : RandomHue(
             by_position<&ColorFactorOptions::factor>("RandomHue", std::move(options), factor)) {}
   explicit RandomHue(const ColorFactorOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomHue, ColorFactorOptions, FactorRange)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -127,6 +133,7 @@ class RandomSharpness : public LayerOf<RandomSharpness, ColorFactorOptions, Imag
       : RandomSharpness(by_position<&ColorFactorOptions::factor>("RandomSharpness",
                                                                  std::move(options), factor)) {}
   explicit RandomSharpness(const ColorFactorOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomSharpness, ColorFactorOptions, FactorRange)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -142,6 +149,7 @@ class RandomPosterization : public LayerBase<RandomPosterization, ImageLayer> {
       : RandomPosterization(by_position<&ColorFactorOptions::factor>("RandomPosterization",
                                                                      std::move(options), factor)) {}
   explicit RandomPosterization(const ColorFactorOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomPosterization, ColorFactorOptions, FactorRange)
   Json get_config() const override;
 
  protected:
@@ -156,6 +164,7 @@ class RandomPosterization : public LayerBase<RandomPosterization, ImageLayer> {
 class RandomInvert : public LayerOf<RandomInvert, ColorFactorOptions, ImageLayer> {
  public:
   explicit RandomInvert(const ColorFactorOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RandomInvert, ColorFactorOptions)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -177,6 +186,7 @@ struct RandomGrayscaleOptions {
 class RandomGrayscale : public LayerOf<RandomGrayscale, RandomGrayscaleOptions, ImageLayer> {
  public:
   explicit RandomGrayscale(const RandomGrayscaleOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RandomGrayscale, RandomGrayscaleOptions)
   Json get_config() const override;
 
  protected:
@@ -201,6 +211,7 @@ struct SolarizationOptions {
 class Solarization : public LayerOf<Solarization, SolarizationOptions, ImageLayer> {
  public:
   explicit Solarization(const SolarizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Solarization, SolarizationOptions)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -226,6 +237,7 @@ struct RandomColorJitterOptions {
 class RandomColorJitter : public LayerOf<RandomColorJitter, RandomColorJitterOptions, ImageLayer> {
  public:
   explicit RandomColorJitter(const RandomColorJitterOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RandomColorJitter, RandomColorJitterOptions)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -252,6 +264,7 @@ struct AutoContrastOptions {
 class AutoContrast : public LayerOf<AutoContrast, AutoContrastOptions, ImageLayer> {
  public:
   explicit AutoContrast(const AutoContrastOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(AutoContrast, AutoContrastOptions)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -273,6 +286,7 @@ struct EqualizationOptions {
 class Equalization : public LayerOf<Equalization, EqualizationOptions, ImageLayer> {
  public:
   explicit Equalization(const EqualizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Equalization, EqualizationOptions)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -298,6 +312,8 @@ class ContrastLimitedAdaptiveHistogramEqualization
  public:
   explicit ContrastLimitedAdaptiveHistogramEqualization(
       const ContrastLimitedAdaptiveHistogramEqualizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(ContrastLimitedAdaptiveHistogramEqualization,
+                             ContrastLimitedAdaptiveHistogramEqualizationOptions)
   Json get_config() const override;
 
  protected:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "antler/base/string_like.h"
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layer_of.h"
@@ -40,6 +41,7 @@ class Resizing : public LayerOf<Resizing, ResizingOptions, ImageLayer> {
  public:
   Resizing(int64_t height, int64_t width, ResizingOptions options = {});
   explicit Resizing(const ResizingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Resizing, ResizingOptions, int64_t, int64_t)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -64,6 +66,7 @@ class CenterCrop : public LayerOf<CenterCrop, CenterCropOptions, ImageLayer> {
  public:
   CenterCrop(int64_t height, int64_t width, CenterCropOptions options = {});
   explicit CenterCrop(const CenterCropOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(CenterCrop, CenterCropOptions, int64_t, int64_t)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -88,6 +91,7 @@ class RandomCrop : public LayerOf<RandomCrop, RandomCropOptions, ImageLayer> {
  public:
   RandomCrop(int64_t height, int64_t width, RandomCropOptions options = {});
   explicit RandomCrop(const RandomCropOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomCrop, RandomCropOptions, int64_t, int64_t)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -113,6 +117,7 @@ class RandomFlip : public LayerOf<RandomFlip, RandomFlipOptions, ImageLayer> {
   explicit RandomFlip(const S& mode, RandomFlipOptions options = {})
       : RandomFlip(by_position<&RandomFlipOptions::mode>("RandomFlip", std::move(options),
                                                          std::string(mode))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomFlip, RandomFlipOptions, std::string)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -144,6 +149,7 @@ class RandomRotation : public LayerOf<RandomRotation, RandomRotationOptions, Ima
       : RandomRotation(by_position<&RandomRotationOptions::factor>("RandomRotation",
                                                                    std::move(options), factor)) {}
   explicit RandomRotation(const RandomRotationOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomRotation, RandomRotationOptions, FactorRange)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -171,6 +177,7 @@ class RandomTranslation : public LayerOf<RandomTranslation, RandomTranslationOpt
   RandomTranslation(FactorRange height_factor, FactorRange width_factor,
                     RandomTranslationOptions options = {});
   explicit RandomTranslation(const RandomTranslationOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomTranslation, RandomTranslationOptions, FactorRange, FactorRange)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -203,6 +210,7 @@ class RandomZoom : public LayerOf<RandomZoom, RandomZoomOptions, ImageLayer> {
       : RandomZoom(by_position<&RandomZoomOptions::height_factor>("RandomZoom", std::move(options),
                                                                   height_factor)) {}
   explicit RandomZoom(const RandomZoomOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomZoom, RandomZoomOptions, FactorRange)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -228,6 +236,7 @@ struct RandomShearOptions {
 class RandomShear : public LayerOf<RandomShear, RandomShearOptions, ImageLayer> {
  public:
   explicit RandomShear(const RandomShearOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RandomShear, RandomShearOptions)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -252,6 +261,7 @@ struct RandomPerspectiveOptions {
 class RandomPerspective : public LayerOf<RandomPerspective, RandomPerspectiveOptions, ImageLayer> {
  public:
   explicit RandomPerspective(const RandomPerspectiveOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RandomPerspective, RandomPerspectiveOptions)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -279,6 +289,7 @@ class RandomElasticTransform
     : public LayerOf<RandomElasticTransform, RandomElasticTransformOptions, ImageLayer> {
  public:
   explicit RandomElasticTransform(const RandomElasticTransformOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RandomElasticTransform, RandomElasticTransformOptions)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_color.h"
 #include "antler/nn/layers/image_geometry.h"
@@ -34,6 +35,7 @@ struct RandomErasingOptions {
 class RandomErasing : public LayerOf<RandomErasing, RandomErasingOptions, ImageLayer> {
  public:
   explicit RandomErasing(const RandomErasingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RandomErasing, RandomErasingOptions)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -60,6 +62,7 @@ class RandomGaussianBlur
     : public LayerOf<RandomGaussianBlur, RandomGaussianBlurOptions, ImageLayer> {
  public:
   explicit RandomGaussianBlur(const RandomGaussianBlurOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RandomGaussianBlur, RandomGaussianBlurOptions)
 
  protected:
   Tensor transform(const Tensor& images) override;
@@ -82,6 +85,7 @@ struct CutMixOptions {
 class CutMix : public LayerOf<CutMix, CutMixOptions, ImageLayer> {
  public:
   explicit CutMix(const CutMixOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CutMix, CutMixOptions)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -104,6 +108,7 @@ struct MixUpOptions {
 class MixUp : public LayerOf<MixUp, MixUpOptions, ImageLayer> {
  public:
   explicit MixUp(const MixUpOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MixUp, MixUpOptions)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -129,6 +134,7 @@ struct RandAugmentOptions {
 class RandAugment : public LayerOf<RandAugment, RandAugmentOptions, ImageLayer> {
  public:
   explicit RandAugment(const RandAugmentOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RandAugment, RandAugmentOptions)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -161,6 +167,7 @@ struct AugMixOptions {
 class AugMix : public LayerOf<AugMix, AugMixOptions, ImageLayer> {
  public:
   explicit AugMix(const AugMixOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(AugMix, AugMixOptions)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -188,6 +195,7 @@ class MaxNumBoundingBoxes
  public:
   explicit MaxNumBoundingBoxes(int64_t max_number, MaxNumBoundingBoxesOptions options = {});
   explicit MaxNumBoundingBoxes(const MaxNumBoundingBoxesOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(MaxNumBoundingBoxes, MaxNumBoundingBoxesOptions, int64_t)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -205,6 +213,7 @@ struct PipelineOptions {
 class Pipeline : public LayerBase<Pipeline> {
  public:
   explicit Pipeline(std::vector<LayerPtr> layers, const PipelineOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Pipeline, PipelineOptions, std::vector<LayerPtr>)
   const std::vector<LayerPtr>& layers() const { return layers_; }
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Nest call(const Nest& inputs, const CallOptions& options) override;

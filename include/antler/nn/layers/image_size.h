@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
@@ -31,6 +32,7 @@ class RandomHeight : public LayerOf<RandomHeight, RandomSizeOptions, ImageLayer>
   explicit RandomHeight(FactorRange factor, RandomSizeOptions options = {});
   /// Throws ValueError for a factor whose ends are in the wrong order or below -1.
   explicit RandomHeight(const RandomSizeOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomHeight, RandomSizeOptions, FactorRange)
 
  protected:
   /// Throws ValueError inside of a program, NotImplementedError for masks and boxes.
@@ -42,6 +44,7 @@ class RandomWidth : public LayerOf<RandomWidth, RandomSizeOptions, ImageLayer> {
  public:
   explicit RandomWidth(FactorRange factor, RandomSizeOptions options = {});
   explicit RandomWidth(const RandomSizeOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomWidth, RandomSizeOptions, FactorRange)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;

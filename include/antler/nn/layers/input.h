@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/core/optional_shape.h"
 #include "antler/nn/layer.h"
@@ -39,6 +41,7 @@ class InputLayer final : public LayerBase<InputLayer> {
  public:
   /// `shape` without the batch.
   explicit InputLayer(const Shape& shape, const InputOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(InputLayer, InputOptions, const Shape&)
 
   const Shape& batch_shape() const { return batch_shape_; }
   /// kStringDType for strings.
@@ -66,8 +69,13 @@ template <class S = Shape>
 Tensor Input(const std::type_identity_t<S>& shape, const InputOptions& options = {}) {
   return input_of_shape(shape, options);
 }
+template <class... K>
+requires KeywordArguments<K...> Tensor Input(const Shape& shape, K... keywords) {
+  return input_of_shape(shape, from_keywords<InputOptions>(std::move(keywords)...));
+}
 /// `Input({.shape = {28, 28}, .name = "image"})`. Throws ValueError for a batch shape together with
 /// a shape or batch size.
 Tensor Input(const InputArguments& arguments);
+ANTLER_KEYWORD_FUNCTION(Tensor, Input, InputArguments)
 
 }  // namespace antler

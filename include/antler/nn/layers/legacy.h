@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/sizes.h"
@@ -25,6 +26,7 @@ class ThresholdedReLU : public LayerOf<ThresholdedReLU, ThresholdedReLUOptions> 
  public:
   /// Throws ValueError for theta below 0.
   explicit ThresholdedReLU(const ThresholdedReLUOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(ThresholdedReLU, ThresholdedReLUOptions)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -83,6 +85,7 @@ class LocallyConnected1D : public LayerBase<LocallyConnected1D, BaseLocallyConne
   LocallyConnected1D(int64_t filters, const Sizes& kernel_size,
                      LocallyConnectedOptions options = {});
   explicit LocallyConnected1D(const LocallyConnectedOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(LocallyConnected1D, LocallyConnectedOptions, int64_t, const Sizes&)
 };
 
 /// [batch, rows, columns, channels] -> [batch, rows of places, columns of places, filters].
@@ -91,6 +94,7 @@ class LocallyConnected2D : public LayerBase<LocallyConnected2D, BaseLocallyConne
   LocallyConnected2D(int64_t filters, const Sizes& kernel_size,
                      LocallyConnectedOptions options = {});
   explicit LocallyConnected2D(const LocallyConnectedOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(LocallyConnected2D, LocallyConnectedOptions, int64_t, const Sizes&)
 };
 
 /// Options of RandomFourierFeatures.
@@ -115,6 +119,7 @@ class RandomFourierFeatures : public LayerOf<RandomFourierFeatures, RandomFourie
   /// Throws ValueError for sizes and scales that are not positive, and for an unknown kernel.
   explicit RandomFourierFeatures(const RandomFourierFeaturesOptions& options);
   explicit RandomFourierFeatures(int64_t output_dim, RandomFourierFeaturesOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(RandomFourierFeatures, RandomFourierFeaturesOptions, int64_t)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/adaptable.h"
 #include "antler/nn/optional_list.h"
@@ -75,6 +76,7 @@ class IntegerLookup
     : public LayerOf<IntegerLookup, IntegerLookupOptions, VocabularyLayer<int64_t>> {
  public:
   explicit IntegerLookup(const IntegerLookupOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(IntegerLookup, IntegerLookupOptions)
   void adapt(const Tensor& data) override;
   using Adaptable::adapt;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -116,6 +118,7 @@ class StringLookup
       public GivesStrings {
  public:
   explicit StringLookup(const StringLookupOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(StringLookup, StringLookupOptions)
   /// Learns from documents: the rows of [documents, ...], or the elements of a vector.
   using Adaptable::adapt;
   void adapt(const StringTensor& data) override;
@@ -186,6 +189,7 @@ class TextVectorization
  public:
   /// Throws ValueError for unknown names and options that exclude each other.
   explicit TextVectorization(const TextVectorizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(TextVectorization, TextVectorizationOptions)
   using Adaptable::adapt;
   void adapt(const StringTensor& data) override;
   /// The same for handles.

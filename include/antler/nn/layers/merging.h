@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/axis_list.h"
 #include "antler/nn/layer_of.h"
 
@@ -37,6 +38,7 @@ class BaseMerge : public Layer {
 class Add : public LayerBase<Add, BaseMerge> {
  public:
   explicit Add(const MergeOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Add, MergeOptions)
 
  protected:
   Tensor merge(const Tensors& inputs) const override;
@@ -45,6 +47,7 @@ class Add : public LayerBase<Add, BaseMerge> {
 class Subtract : public LayerBase<Subtract, BaseMerge> {
  public:
   explicit Subtract(const MergeOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Subtract, MergeOptions)
 
  protected:
   Tensor merge(const Tensors& inputs) const override;
@@ -53,6 +56,7 @@ class Subtract : public LayerBase<Subtract, BaseMerge> {
 class Multiply : public LayerBase<Multiply, BaseMerge> {
  public:
   explicit Multiply(const MergeOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Multiply, MergeOptions)
 
  protected:
   Tensor merge(const Tensors& inputs) const override;
@@ -61,6 +65,7 @@ class Multiply : public LayerBase<Multiply, BaseMerge> {
 class Average : public LayerBase<Average, BaseMerge> {
  public:
   explicit Average(const MergeOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Average, MergeOptions)
 
  protected:
   Tensor merge(const Tensors& inputs) const override;
@@ -69,6 +74,7 @@ class Average : public LayerBase<Average, BaseMerge> {
 class Maximum : public LayerBase<Maximum, BaseMerge> {
  public:
   explicit Maximum(const MergeOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Maximum, MergeOptions)
 
  protected:
   Tensor merge(const Tensors& inputs) const override;
@@ -77,6 +83,7 @@ class Maximum : public LayerBase<Maximum, BaseMerge> {
 class Minimum : public LayerBase<Minimum, BaseMerge> {
  public:
   explicit Minimum(const MergeOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Minimum, MergeOptions)
 
  protected:
   Tensor merge(const Tensors& inputs) const override;
@@ -96,6 +103,7 @@ class Concatenate : public LayerOf<Concatenate, ConcatenateOptions> {
  public:
   explicit Concatenate(const ConcatenateOptions& options = {});
   explicit Concatenate(int64_t axis, ConcatenateOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(Concatenate, ConcatenateOptions, int64_t)
   Nest call(const Nest& inputs, const CallOptions& options) override;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
 };
@@ -117,6 +125,7 @@ class Dot : public LayerOf<Dot, DotOptions> {
   /// Throws ValueError unless there are one or two axes.
   explicit Dot(const AxisList& axes, DotOptions options = {});
   explicit Dot(const DotOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Dot, DotOptions, const AxisList&)
   Nest call(const Nest& inputs, const CallOptions& options) override;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask = {}) override;
 };

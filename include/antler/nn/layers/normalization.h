@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/axis_list.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/wrapper.h"
@@ -52,6 +53,7 @@ struct BatchNormalizationOptions {
 class BatchNormalization : public LayerBase<BatchNormalization> {
  public:
   explicit BatchNormalization(const BatchNormalizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(BatchNormalization, BatchNormalizationOptions)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -100,6 +102,7 @@ struct SyncBatchNormalizationOptions {
 class SyncBatchNormalization : public LayerBase<SyncBatchNormalization, BatchNormalization> {
  public:
   explicit SyncBatchNormalization(const SyncBatchNormalizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(SyncBatchNormalization, SyncBatchNormalizationOptions)
   Json get_config() const override;
 
  private:
@@ -130,6 +133,7 @@ struct LayerNormalizationOptions {
 class LayerNormalization : public LayerOf<LayerNormalization, LayerNormalizationOptions> {
  public:
   explicit LayerNormalization(const LayerNormalizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(LayerNormalization, LayerNormalizationOptions)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -166,6 +170,7 @@ class GroupNormalization : public LayerOf<GroupNormalization, GroupNormalization
   /// Throws ValueError unless groups is positive or -1.
   explicit GroupNormalization(const GroupNormalizationOptions& options = {});
   explicit GroupNormalization(int64_t groups, GroupNormalizationOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(GroupNormalization, GroupNormalizationOptions, int64_t)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -188,6 +193,7 @@ struct UnitNormalizationOptions {
 class UnitNormalization : public LayerOf<UnitNormalization, UnitNormalizationOptions> {
  public:
   explicit UnitNormalization(const UnitNormalizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(UnitNormalization, UnitNormalizationOptions)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -206,6 +212,7 @@ struct RMSNormalizationOptions {
 class RMSNormalization : public LayerOf<RMSNormalization, RMSNormalizationOptions> {
  public:
   explicit RMSNormalization(const RMSNormalizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RMSNormalization, RMSNormalizationOptions)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -232,6 +239,8 @@ class SpectralNormalization : public LayerBase<SpectralNormalization, Wrapper> {
   /// Throws ValueError unless power_iterations > 0.
   explicit SpectralNormalization(const LayerHandle& layer,
                                  SpectralNormalizationOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(SpectralNormalization, SpectralNormalizationOptions,
+                             const LayerHandle&)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;

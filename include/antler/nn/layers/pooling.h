@@ -2,12 +2,12 @@
 
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layer.h"
@@ -55,6 +55,7 @@ class MaxPooling1D : public LayerBase<MaxPooling1D, BasePooling> {
   MaxPooling1D(int64_t pool_size, I strides, PoolingOptions options = {})
       : MaxPooling1D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "MaxPooling1D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(MaxPooling1D, PoolingOptions, int64_t)
 };
 /// The largest value of each window: [batch, height, width, channels] -> [batch, height', width',
 /// channels].
@@ -67,10 +68,12 @@ class MaxPooling2D : public LayerBase<MaxPooling2D, BasePooling> {
       : MaxPooling2D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "MaxPooling2D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   // A template, because g++ would also convert options in braces to sizes.
-  template <class S = std::initializer_list<int64_t>>
+  template <class S = Sizes>
   explicit MaxPooling2D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
       : MaxPooling2D(by_position<&PoolingOptions::pool_size>("MaxPooling2D", std::move(options),
                                                              Sizes(pool_size))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(MaxPooling2D, PoolingOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(MaxPooling2D, PoolingOptions, Sizes)
 };
 /// The largest value of each window: [batch, depth, height, width, channels] -> [batch, depth',
 /// height', width', channels].
@@ -83,10 +86,12 @@ class MaxPooling3D : public LayerBase<MaxPooling3D, BasePooling> {
       : MaxPooling3D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "MaxPooling3D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   // A template, because g++ would also convert options in braces to sizes.
-  template <class S = std::initializer_list<int64_t>>
+  template <class S = Sizes>
   explicit MaxPooling3D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
       : MaxPooling3D(by_position<&PoolingOptions::pool_size>("MaxPooling3D", std::move(options),
                                                              Sizes(pool_size))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(MaxPooling3D, PoolingOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(MaxPooling3D, PoolingOptions, Sizes)
 };
 /// The mean of each window: [batch, steps, channels] -> [batch, steps', channels].
 class AveragePooling1D : public LayerBase<AveragePooling1D, BasePooling> {
@@ -97,6 +102,7 @@ class AveragePooling1D : public LayerBase<AveragePooling1D, BasePooling> {
   AveragePooling1D(int64_t pool_size, I strides, PoolingOptions options = {})
       : AveragePooling1D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "AveragePooling1D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(AveragePooling1D, PoolingOptions, int64_t)
 };
 /// The mean of each window: [batch, height, width, channels] -> [batch, height', width', channels].
 class AveragePooling2D : public LayerBase<AveragePooling2D, BasePooling> {
@@ -108,10 +114,12 @@ class AveragePooling2D : public LayerBase<AveragePooling2D, BasePooling> {
       : AveragePooling2D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "AveragePooling2D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   // A template, because g++ would also convert options in braces to sizes.
-  template <class S = std::initializer_list<int64_t>>
+  template <class S = Sizes>
   explicit AveragePooling2D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
       : AveragePooling2D(by_position<&PoolingOptions::pool_size>(
             "AveragePooling2D", std::move(options), Sizes(pool_size))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(AveragePooling2D, PoolingOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(AveragePooling2D, PoolingOptions, Sizes)
 };
 /// The mean of each window: [batch, depth, height, width, channels] -> [batch, depth', height',
 /// width', channels].
@@ -124,10 +132,12 @@ class AveragePooling3D : public LayerBase<AveragePooling3D, BasePooling> {
       : AveragePooling3D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "AveragePooling3D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   // A template, because g++ would also convert options in braces to sizes.
-  template <class S = std::initializer_list<int64_t>>
+  template <class S = Sizes>
   explicit AveragePooling3D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
       : AveragePooling3D(by_position<&PoolingOptions::pool_size>(
             "AveragePooling3D", std::move(options), Sizes(pool_size))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(AveragePooling3D, PoolingOptions, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR(AveragePooling3D, PoolingOptions, Sizes)
 };
 
 /// Options of AdaptiveMaxPooling1D/2D/3D and AdaptiveAveragePooling1D/2D/3D.
@@ -163,6 +173,7 @@ class AdaptiveMaxPooling1D : public LayerBase<AdaptiveMaxPooling1D, BaseAdaptive
  public:
   explicit AdaptiveMaxPooling1D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveMaxPooling1D(const AdaptivePoolingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(AdaptiveMaxPooling1D, AdaptivePoolingOptions, const Sizes&)
 };
 /// The largest value of each of a given number of windows: [batch, height, width, channels] ->
 /// [batch, output_size..., channels].
@@ -170,6 +181,7 @@ class AdaptiveMaxPooling2D : public LayerBase<AdaptiveMaxPooling2D, BaseAdaptive
  public:
   explicit AdaptiveMaxPooling2D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveMaxPooling2D(const AdaptivePoolingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(AdaptiveMaxPooling2D, AdaptivePoolingOptions, const Sizes&)
 };
 /// The largest value of each of a given number of windows: [batch, depth, height, width, channels]
 /// -> [batch, output_size..., channels].
@@ -177,6 +189,7 @@ class AdaptiveMaxPooling3D : public LayerBase<AdaptiveMaxPooling3D, BaseAdaptive
  public:
   explicit AdaptiveMaxPooling3D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveMaxPooling3D(const AdaptivePoolingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(AdaptiveMaxPooling3D, AdaptivePoolingOptions, const Sizes&)
 };
 /// The mean of each of a given number of windows: [batch, steps, channels] -> [batch,
 /// output_size..., channels].
@@ -184,6 +197,7 @@ class AdaptiveAveragePooling1D : public LayerBase<AdaptiveAveragePooling1D, Base
  public:
   explicit AdaptiveAveragePooling1D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveAveragePooling1D(const AdaptivePoolingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(AdaptiveAveragePooling1D, AdaptivePoolingOptions, const Sizes&)
 };
 /// The mean of each of a given number of windows: [batch, height, width, channels] -> [batch,
 /// output_size..., channels].
@@ -191,6 +205,7 @@ class AdaptiveAveragePooling2D : public LayerBase<AdaptiveAveragePooling2D, Base
  public:
   explicit AdaptiveAveragePooling2D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveAveragePooling2D(const AdaptivePoolingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(AdaptiveAveragePooling2D, AdaptivePoolingOptions, const Sizes&)
 };
 /// The mean of each of a given number of windows: [batch, depth, height, width, channels] ->
 /// [batch, output_size..., channels].
@@ -198,6 +213,7 @@ class AdaptiveAveragePooling3D : public LayerBase<AdaptiveAveragePooling3D, Base
  public:
   explicit AdaptiveAveragePooling3D(const Sizes& output_size, AdaptivePoolingOptions options = {});
   explicit AdaptiveAveragePooling3D(const AdaptivePoolingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(AdaptiveAveragePooling3D, AdaptivePoolingOptions, const Sizes&)
 };
 
 /// Options of GlobalMaxPooling1D/2D/3D and GlobalAveragePooling1D/2D/3D.
@@ -232,32 +248,38 @@ class BaseGlobalPooling : public Layer {
 class GlobalMaxPooling1D : public LayerBase<GlobalMaxPooling1D, BaseGlobalPooling> {
  public:
   explicit GlobalMaxPooling1D(const GlobalPoolingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(GlobalMaxPooling1D, GlobalPoolingOptions)
 };
 /// The largest value over all positions: [batch, height, width, channels] -> [batch, channels].
 class GlobalMaxPooling2D : public LayerBase<GlobalMaxPooling2D, BaseGlobalPooling> {
  public:
   explicit GlobalMaxPooling2D(const GlobalPoolingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(GlobalMaxPooling2D, GlobalPoolingOptions)
 };
 /// The largest value over all positions: [batch, depth, height, width, channels] -> [batch,
 /// channels].
 class GlobalMaxPooling3D : public LayerBase<GlobalMaxPooling3D, BaseGlobalPooling> {
  public:
   explicit GlobalMaxPooling3D(const GlobalPoolingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(GlobalMaxPooling3D, GlobalPoolingOptions)
 };
 /// The mean over all positions: [batch, steps, channels] -> [batch, channels].
 class GlobalAveragePooling1D : public LayerBase<GlobalAveragePooling1D, BaseGlobalPooling> {
  public:
   explicit GlobalAveragePooling1D(const GlobalPoolingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(GlobalAveragePooling1D, GlobalPoolingOptions)
 };
 /// The mean over all positions: [batch, height, width, channels] -> [batch, channels].
 class GlobalAveragePooling2D : public LayerBase<GlobalAveragePooling2D, BaseGlobalPooling> {
  public:
   explicit GlobalAveragePooling2D(const GlobalPoolingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(GlobalAveragePooling2D, GlobalPoolingOptions)
 };
 /// The mean over all positions: [batch, depth, height, width, channels] -> [batch, channels].
 class GlobalAveragePooling3D : public LayerBase<GlobalAveragePooling3D, BaseGlobalPooling> {
  public:
   explicit GlobalAveragePooling3D(const GlobalPoolingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(GlobalAveragePooling3D, GlobalPoolingOptions)
 };
 
 }  // namespace antler

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/adaptable.h"
 #include "antler/ops/axes.h"
@@ -43,6 +44,7 @@ class Rescaling : public LayerOf<Rescaling, RescalingOptions> {
  public:
   explicit Rescaling(PerChannel scale, RescalingOptions options = {});
   explicit Rescaling(const RescalingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Rescaling, RescalingOptions, PerChannel)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -62,6 +64,7 @@ struct NormalizationOptions {
 class Normalization : public LayerOf<Normalization, NormalizationOptions>, public Adaptable {
  public:
   explicit Normalization(const NormalizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Normalization, NormalizationOptions)
   void build(const Shape& input_shape) override;
   using Layer::build;
   /// Computes the mean and population variance of the data.

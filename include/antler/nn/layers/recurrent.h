@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/layer_handle.h"
@@ -46,6 +47,8 @@ class RNN : public LayerBase<RNN> {
   explicit RNN(const std::vector<LayerHandle>& cells, RNNOptions options = {});
   /// Throws ValueError unless `cell` is an RNNCell.
   explicit RNN(const RNNOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RNN, RNNOptions, const LayerHandle&)
+  ANTLER_KEYWORD_CONSTRUCTOR(RNN, RNNOptions, const std::vector<LayerHandle>&)
 
   /// Throws ValueError where a size must be known: the batch if stateful, the steps if unrolled.
   void build(const Shape& input_shape) override;
@@ -120,6 +123,7 @@ class SimpleRNN : public LayerBase<SimpleRNN, RNN> {
   SimpleRNN();  ///< assigned later
   explicit SimpleRNN(int64_t units, SimpleRNNOptions options = {});
   explicit SimpleRNN(const SimpleRNNOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(SimpleRNN, SimpleRNNOptions, int64_t)
   Json get_config() const override;
 
  private:
@@ -166,6 +170,7 @@ class LSTM : public LayerBase<LSTM, RNN> {
   LSTM();  ///< assigned later
   explicit LSTM(int64_t units, LSTMOptions options = {});
   explicit LSTM(const LSTMOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(LSTM, LSTMOptions, int64_t)
   Json get_config() const override;
 
  private:
@@ -212,6 +217,7 @@ class GRU : public LayerBase<GRU, RNN> {
   GRU();  ///< assigned later
   explicit GRU(int64_t units, GRUOptions options = {});
   explicit GRU(const GRUOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(GRU, GRUOptions, int64_t)
   Json get_config() const override;
 
  private:

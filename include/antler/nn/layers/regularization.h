@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/optional_list.h"
 
@@ -30,6 +31,7 @@ class Dropout : public LayerOf<Dropout, DropoutOptions> {
   /// -1 nor positive.
   explicit Dropout(double rate, DropoutOptions options = {});
   explicit Dropout(const DropoutOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Dropout, DropoutOptions, double)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 
  private:
@@ -43,6 +45,7 @@ class AlphaDropout : public LayerOf<AlphaDropout, DropoutOptions> {
   /// Throws ValueError unless 0 <= rate <= 1.
   explicit AlphaDropout(double rate, DropoutOptions options = {});
   explicit AlphaDropout(const DropoutOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(AlphaDropout, DropoutOptions, double)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 
  private:
@@ -81,18 +84,21 @@ class SpatialDropout1D : public LayerBase<SpatialDropout1D, BaseSpatialDropout> 
  public:
   explicit SpatialDropout1D(double rate, SpatialDropoutOptions options = {});
   explicit SpatialDropout1D(const SpatialDropoutOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(SpatialDropout1D, SpatialDropoutOptions, double)
 };
 /// Dropout of whole channels of [batch, height, width, channels].
 class SpatialDropout2D : public LayerBase<SpatialDropout2D, BaseSpatialDropout> {
  public:
   explicit SpatialDropout2D(double rate, SpatialDropoutOptions options = {});
   explicit SpatialDropout2D(const SpatialDropoutOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(SpatialDropout2D, SpatialDropoutOptions, double)
 };
 /// Dropout of whole channels of [batch, depth, height, width, channels].
 class SpatialDropout3D : public LayerBase<SpatialDropout3D, BaseSpatialDropout> {
  public:
   explicit SpatialDropout3D(double rate, SpatialDropoutOptions options = {});
   explicit SpatialDropout3D(const SpatialDropoutOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(SpatialDropout3D, SpatialDropoutOptions, double)
 };
 
 /// Options of GaussianNoise.
@@ -111,6 +117,7 @@ class GaussianNoise : public LayerOf<GaussianNoise, GaussianNoiseOptions> {
   /// Throws ValueError unless 0 <= stddev <= 1.
   explicit GaussianNoise(double stddev, GaussianNoiseOptions options = {});
   explicit GaussianNoise(const GaussianNoiseOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(GaussianNoise, GaussianNoiseOptions, double)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 
  private:
@@ -134,6 +141,7 @@ class GaussianDropout : public LayerOf<GaussianDropout, GaussianDropoutOptions> 
   /// Throws ValueError unless 0 <= rate <= 1.
   explicit GaussianDropout(double rate, GaussianDropoutOptions options = {});
   explicit GaussianDropout(const GaussianDropoutOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(GaussianDropout, GaussianDropoutOptions, double)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 
  private:
@@ -154,6 +162,7 @@ struct ActivityRegularizationOptions {
 class ActivityRegularization : public LayerBase<ActivityRegularization> {
  public:
   explicit ActivityRegularization(const ActivityRegularizationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(ActivityRegularization, ActivityRegularizationOptions)
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Json get_config() const override;
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layer_of.h"
@@ -31,6 +32,7 @@ struct FlattenOptions {
 class Flatten : public LayerOf<Flatten, FlattenOptions> {
  public:
   explicit Flatten(const FlattenOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Flatten, FlattenOptions)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -53,6 +55,7 @@ class Reshape : public LayerOf<Reshape, ReshapeOptions> {
       : Reshape(by_position<&ReshapeOptions::target_shape>("Reshape", std::move(options),
                                                            target_shape)) {}
   explicit Reshape(const ReshapeOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Reshape, ReshapeOptions, Shape)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -71,6 +74,7 @@ class Permute : public LayerOf<Permute, PermuteOptions> {
   /// Throws ValueError unless `dims` is a permutation of 1, 2, ...
   explicit Permute(std::vector<int64_t> dims, PermuteOptions options = {});
   explicit Permute(const PermuteOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Permute, PermuteOptions, std::vector<int64_t>)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -89,6 +93,7 @@ class RepeatVector : public LayerOf<RepeatVector, RepeatVectorOptions> {
   /// Throws ValueError unless n > 0.
   explicit RepeatVector(int64_t n, RepeatVectorOptions options = {});
   explicit RepeatVector(const RepeatVectorOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RepeatVector, RepeatVectorOptions, int64_t)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 };
 
@@ -182,6 +187,7 @@ class Cropping1D : public LayerBase<Cropping1D, BaseCropping> {
   explicit Cropping1D(int64_t cropping, CroppingOptions options = {});
   explicit Cropping1D(const EdgesOf1& cropping, CroppingOptions options = {});
   explicit Cropping1D(const CroppingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(Cropping1D, CroppingOptions, int64_t)
 };
 /// Removes elements at the ends of [batch, height, width, channels].
 class Cropping2D : public LayerBase<Cropping2D, BaseCropping> {
@@ -193,6 +199,7 @@ class Cropping2D : public LayerBase<Cropping2D, BaseCropping> {
       : Cropping2D(
             by_position<&CroppingOptions::cropping>("Cropping2D", std::move(options), cropping)) {}
   explicit Cropping2D(const CroppingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(Cropping2D, CroppingOptions, int64_t)
 };
 /// Removes elements at the ends of [batch, depth, height, width, channels].
 class Cropping3D : public LayerBase<Cropping3D, BaseCropping> {
@@ -204,6 +211,7 @@ class Cropping3D : public LayerBase<Cropping3D, BaseCropping> {
       : Cropping3D(
             by_position<&CroppingOptions::cropping>("Cropping3D", std::move(options), cropping)) {}
   explicit Cropping3D(const CroppingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(Cropping3D, CroppingOptions, int64_t)
 };
 
 /// Options of ZeroPadding1D, ZeroPadding2D and ZeroPadding3D.
@@ -237,6 +245,7 @@ class ZeroPadding1D : public LayerBase<ZeroPadding1D, BaseZeroPadding> {
   explicit ZeroPadding1D(int64_t padding, ZeroPaddingOptions options = {});
   explicit ZeroPadding1D(const EdgesOf1& padding, ZeroPaddingOptions options = {});
   explicit ZeroPadding1D(const ZeroPaddingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(ZeroPadding1D, ZeroPaddingOptions, int64_t)
 };
 /// Adds zeros at the ends of [batch, height, width, channels].
 class ZeroPadding2D : public LayerBase<ZeroPadding2D, BaseZeroPadding> {
@@ -248,6 +257,7 @@ class ZeroPadding2D : public LayerBase<ZeroPadding2D, BaseZeroPadding> {
       : ZeroPadding2D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding2D", std::move(options),
                                                                 padding)) {}
   explicit ZeroPadding2D(const ZeroPaddingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(ZeroPadding2D, ZeroPaddingOptions, int64_t)
 };
 /// Adds zeros at the ends of [batch, depth, height, width, channels].
 class ZeroPadding3D : public LayerBase<ZeroPadding3D, BaseZeroPadding> {
@@ -259,6 +269,7 @@ class ZeroPadding3D : public LayerBase<ZeroPadding3D, BaseZeroPadding> {
       : ZeroPadding3D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding3D", std::move(options),
                                                                 padding)) {}
   explicit ZeroPadding3D(const ZeroPaddingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(ZeroPadding3D, ZeroPaddingOptions, int64_t)
 };
 
 /// Options of UpSampling1D, UpSampling2D and UpSampling3D.
@@ -293,6 +304,7 @@ class UpSampling1D : public LayerBase<UpSampling1D, BaseUpSampling> {
  public:
   explicit UpSampling1D(int64_t size, UpSamplingOptions options = {});
   explicit UpSampling1D(const UpSamplingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(UpSampling1D, UpSamplingOptions, int64_t)
 };
 /// Upsamples [batch, height, width, channels].
 class UpSampling2D : public LayerBase<UpSampling2D, BaseUpSampling> {
@@ -300,6 +312,7 @@ class UpSampling2D : public LayerBase<UpSampling2D, BaseUpSampling> {
   explicit UpSampling2D(int64_t size, UpSamplingOptions options = {});
   explicit UpSampling2D(const std::array<int64_t, 2>& size, UpSamplingOptions options = {});
   explicit UpSampling2D(const UpSamplingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(UpSampling2D, UpSamplingOptions, int64_t)
 };
 /// Upsamples [batch, depth, height, width, channels].
 class UpSampling3D : public LayerBase<UpSampling3D, BaseUpSampling> {
@@ -307,6 +320,7 @@ class UpSampling3D : public LayerBase<UpSampling3D, BaseUpSampling> {
   explicit UpSampling3D(int64_t size, UpSamplingOptions options = {});
   explicit UpSampling3D(const std::array<int64_t, 3>& size, UpSamplingOptions options = {});
   explicit UpSampling3D(const UpSamplingOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(UpSampling3D, UpSamplingOptions, int64_t)
 };
 
 }  // namespace antler

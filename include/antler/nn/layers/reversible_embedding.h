@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/kernel_layer.h"
 #include "antler/nn/layer_of.h"
 
@@ -47,6 +48,7 @@ class ReversibleEmbedding
   ReversibleEmbedding(int64_t input_dim, int64_t output_dim,
                       ReversibleEmbeddingOptions options = {});
   explicit ReversibleEmbedding(const ReversibleEmbeddingOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(ReversibleEmbedding, ReversibleEmbeddingOptions, int64_t, int64_t)
 
   void build(const Shape& input_shape) override;
   using Layer::build;

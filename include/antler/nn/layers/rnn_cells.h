@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/layer_handle.h"
 #include "antler/nn/layer_of.h"
@@ -124,6 +125,7 @@ class SimpleRNNCell : public LayerOf<SimpleRNNCell, SimpleRNNCellOptions, Prepar
   explicit SimpleRNNCell(int64_t units, SimpleRNNCellOptions options = {});
   /// Throws ValueError unless `units` is positive.
   explicit SimpleRNNCell(const SimpleRNNCellOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(SimpleRNNCell, SimpleRNNCellOptions, int64_t)
   void build(const Shape& input_shape) override;
   using RNNCell::build;
   Nest initial_state(int64_t batch) const override;
@@ -173,6 +175,7 @@ class LSTMCell : public LayerOf<LSTMCell, LSTMCellOptions, PreparedCell> {
   explicit LSTMCell(int64_t units, LSTMCellOptions options = {});
   /// Throws ValueError unless `units` is positive.
   explicit LSTMCell(const LSTMCellOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(LSTMCell, LSTMCellOptions, int64_t)
   void build(const Shape& input_shape) override;
   using RNNCell::build;
   Nest initial_state(int64_t batch) const override;
@@ -224,6 +227,7 @@ class GRUCell : public LayerOf<GRUCell, GRUCellOptions, PreparedCell> {
   explicit GRUCell(int64_t units, GRUCellOptions options = {});
   /// Throws ValueError unless `units` is positive.
   explicit GRUCell(const GRUCellOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(GRUCell, GRUCellOptions, int64_t)
   void build(const Shape& input_shape) override;
   using RNNCell::build;
   Nest initial_state(int64_t batch) const override;
@@ -256,6 +260,8 @@ class StackedRNNCells : public LayerOf<StackedRNNCells, StackedRNNCellsOptions, 
                            StackedRNNCellsOptions options = {});
   /// Throws ValueError without cells, and TypeError if a layer is not a cell.
   explicit StackedRNNCells(const StackedRNNCellsOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(StackedRNNCells, StackedRNNCellsOptions,
+                              const std::vector<LayerHandle>&)
   void build(const Shape& input_shape) override;
   using RNNCell::build;
   Nest initial_state(int64_t batch) const override;

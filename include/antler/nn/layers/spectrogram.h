@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_of.h"
 
 /// Short-time Fourier transforms of signals.
@@ -36,6 +37,7 @@ class MelSpectrogram : public LayerOf<MelSpectrogram, MelSpectrogramOptions> {
  public:
   /// Throws ValueError if sequence_length exceeds fft_length.
   explicit MelSpectrogram(const MelSpectrogramOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MelSpectrogram, MelSpectrogramOptions)
   Tensor call(const Tensor& input, const CallOptions& options) override;
 
  private:
@@ -71,6 +73,7 @@ class STFTSpectrogram : public LayerOf<STFTSpectrogram, STFTSpectrogramOptions> 
   /// Throws ValueError for unknown names, a frame_step above frame_length, or an fft_length below
   /// it.
   explicit STFTSpectrogram(const STFTSpectrogramOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(STFTSpectrogram, STFTSpectrogramOptions)
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;

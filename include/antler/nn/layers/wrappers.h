@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/layer_handle.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/recurrent.h"
@@ -26,6 +27,7 @@ class TimeDistributed : public LayerBase<TimeDistributed, Wrapper> {
  public:
   explicit TimeDistributed(const LayerHandle& layer, const TimeDistributedOptions& options = {});
   explicit TimeDistributed(const TimeDistributedOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(TimeDistributed, TimeDistributedOptions, const LayerHandle&)
 
   /// Throws ValueError for fewer than 3 dimensions.
   void build(const Shape& input_shape) override;
@@ -56,6 +58,7 @@ class Bidirectional : public LayerOf<Bidirectional, BidirectionalOptions> {
   /// Throws ValueError for a wrong `merge_mode` or two layers that do not fit together, TypeError
   /// unless they are recurrent layers.
   explicit Bidirectional(const BidirectionalOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(Bidirectional, BidirectionalOptions, const LayerHandle&)
 
   const RNN& forward_layer() const { return *forward_; }
   const RNN& backward_layer() const { return *backward_; }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/loss.h"
 
 namespace antler::losses {
@@ -33,6 +34,7 @@ struct CircleOptions {
 /// circle(), reduced over the batch.
 struct Circle : Loss {
   explicit Circle(const CircleOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Circle, CircleOptions)
 };
 
 }  // namespace antler::losses

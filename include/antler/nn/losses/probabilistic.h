@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/loss.h"
 
 /// Losses between distributions: t is the target, p the prediction. Probabilities are clipped to
@@ -97,6 +98,7 @@ struct BinaryCrossentropyOptions {
 /// binary_crossentropy(), reduced over the batch.
 struct BinaryCrossentropy : Loss {
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(BinaryCrossentropy, BinaryCrossentropyOptions)
 };
 
 /// Options of BinaryFocalCrossentropy.
@@ -114,6 +116,7 @@ struct BinaryFocalCrossentropyOptions {
 /// binary_focal_crossentropy(), reduced over the batch.
 struct BinaryFocalCrossentropy : Loss {
   explicit BinaryFocalCrossentropy(const BinaryFocalCrossentropyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(BinaryFocalCrossentropy, BinaryFocalCrossentropyOptions)
 };
 
 /// Options of CategoricalCrossentropy.
@@ -128,6 +131,7 @@ struct CategoricalCrossentropyOptions {
 /// categorical_crossentropy(), reduced over the batch.
 struct CategoricalCrossentropy : Loss {
   explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CategoricalCrossentropy, CategoricalCrossentropyOptions)
 };
 
 /// Options of CategoricalFocalCrossentropy.
@@ -144,6 +148,7 @@ struct CategoricalFocalCrossentropyOptions {
 /// categorical_focal_crossentropy(), reduced over the batch.
 struct CategoricalFocalCrossentropy : Loss {
   explicit CategoricalFocalCrossentropy(const CategoricalFocalCrossentropyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CategoricalFocalCrossentropy, CategoricalFocalCrossentropyOptions)
 };
 
 /// Options of SparseCategoricalCrossentropy.
@@ -158,6 +163,7 @@ struct SparseCategoricalCrossentropyOptions {
 /// sparse_categorical_crossentropy(), reduced over the batch.
 struct SparseCategoricalCrossentropy : Loss {
   explicit SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions)
 };
 
 /// Options of CategoricalGeneralizedCrossEntropy.
@@ -171,15 +177,19 @@ struct CategoricalGeneralizedCrossEntropyOptions {
 struct CategoricalGeneralizedCrossEntropy : Loss {
   explicit CategoricalGeneralizedCrossEntropy(
       const CategoricalGeneralizedCrossEntropyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CategoricalGeneralizedCrossEntropy,
+                             CategoricalGeneralizedCrossEntropyOptions)
 };
 
 /// kl_divergence(), reduced over the batch.
 struct KLDivergence : Loss {
   explicit KLDivergence(const LossOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(KLDivergence, LossOptions)
 };
 /// poisson(), reduced over the batch.
 struct Poisson : Loss {
   explicit Poisson(const LossOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Poisson, LossOptions)
 };
 
 }  // namespace antler::losses

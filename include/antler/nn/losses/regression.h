@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/loss.h"
 
@@ -46,22 +47,27 @@ inline Tensor cosine_similarity(const Tensor& y_true, const Tensor& y_pred,
 /// mean_squared_error(), reduced over the batch.
 struct MeanSquaredError : Loss {
   explicit MeanSquaredError(const LossOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MeanSquaredError, LossOptions)
 };
 /// mean_absolute_error(), reduced over the batch.
 struct MeanAbsoluteError : Loss {
   explicit MeanAbsoluteError(const LossOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MeanAbsoluteError, LossOptions)
 };
 /// mean_absolute_percentage_error(), reduced over the batch.
 struct MeanAbsolutePercentageError : Loss {
   explicit MeanAbsolutePercentageError(const LossOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MeanAbsolutePercentageError, LossOptions)
 };
 /// mean_squared_logarithmic_error(), reduced over the batch.
 struct MeanSquaredLogarithmicError : Loss {
   explicit MeanSquaredLogarithmicError(const LossOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MeanSquaredLogarithmicError, LossOptions)
 };
 /// log_cosh(), reduced over the batch.
 struct LogCosh : Loss {
   explicit LogCosh(const LossOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(LogCosh, LossOptions)
 };
 
 /// Options of Huber.
@@ -75,6 +81,7 @@ struct HuberOptions {
 struct Huber : Loss {
   explicit Huber(const HuberOptions& options = {});
   explicit Huber(double delta, HuberOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTORS(Huber, HuberOptions, double)
 };
 
 /// Options of CosineSimilarity.
@@ -87,6 +94,7 @@ struct CosineSimilarityOptions {
 /// cosine_similarity(), reduced over the batch.
 struct CosineSimilarity : Loss {
   explicit CosineSimilarity(const CosineSimilarityOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CosineSimilarity, CosineSimilarityOptions)
 };
 
 }  // namespace antler::losses

@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/axis_list.h"
 #include "antler/nn/loss.h"
@@ -54,6 +55,7 @@ struct DiceOptions {
 /// dice(), reduced over the batch.
 struct Dice : Loss {
   explicit Dice(const DiceOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Dice, DiceOptions)
 };
 
 /// Options of Tversky.
@@ -68,6 +70,7 @@ struct TverskyOptions {
 /// tversky(), reduced over the batch.
 struct Tversky : Loss {
   explicit Tversky(const TverskyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Tversky, TverskyOptions)
 };
 
 }  // namespace antler::losses

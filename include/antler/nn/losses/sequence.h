@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/loss.h"
 
 namespace antler::losses {
@@ -22,6 +23,7 @@ struct CTCOptions {
 /// ctc(), reduced over the batch.
 struct CTC : Loss {
   explicit CTC(const CTCOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CTC, CTCOptions)
 };
 
 }  // namespace antler::losses

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/metrics/reduction.h"
@@ -57,6 +58,7 @@ inline Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tens
 /// The mean of accuracy() over all samples.
 struct Accuracy : MeanMetricWrapper {
   explicit Accuracy(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Accuracy, MetricOptions)
   template <StringLike S>
   explicit Accuracy(const S& name) : Accuracy(MetricOptions{.name = name}) {}
 };
@@ -70,6 +72,7 @@ struct BinaryAccuracyOptions {
 /// The mean of binary_accuracy() over all samples.
 struct BinaryAccuracy : MeanMetricWrapper {
   explicit BinaryAccuracy(const BinaryAccuracyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(BinaryAccuracy, BinaryAccuracyOptions)
   template <StringLike S>
   explicit BinaryAccuracy(const S& name) : BinaryAccuracy(BinaryAccuracyOptions{.name = name}) {}
 };
@@ -77,12 +80,14 @@ struct BinaryAccuracy : MeanMetricWrapper {
 /// The mean of categorical_accuracy() over all samples.
 struct CategoricalAccuracy : MeanMetricWrapper {
   explicit CategoricalAccuracy(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CategoricalAccuracy, MetricOptions)
   template <StringLike S>
   explicit CategoricalAccuracy(const S& name) : CategoricalAccuracy(MetricOptions{.name = name}) {}
 };
 /// The mean of sparse_categorical_accuracy() over all samples.
 struct SparseCategoricalAccuracy : MeanMetricWrapper {
   explicit SparseCategoricalAccuracy(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(SparseCategoricalAccuracy, MetricOptions)
   template <StringLike S>
   explicit SparseCategoricalAccuracy(const S& name)
       : SparseCategoricalAccuracy(MetricOptions{.name = name}) {}
@@ -100,6 +105,7 @@ struct TopKCategoricalAccuracy : MeanMetricWrapper {
   explicit TopKCategoricalAccuracy(int64_t k, const TopKOptions& options = {})
       : TopKCategoricalAccuracy(
             by_position<&TopKOptions::k>("TopKCategoricalAccuracy", options, k)) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(TopKCategoricalAccuracy, TopKOptions, int64_t)
 };
 /// Options of SparseTopKCategoricalAccuracy.
 struct SparseTopKOptions {
@@ -114,6 +120,7 @@ struct SparseTopKCategoricalAccuracy : MeanMetricWrapper {
   explicit SparseTopKCategoricalAccuracy(int64_t k, const SparseTopKOptions& options = {})
       : SparseTopKCategoricalAccuracy(
             by_position<&SparseTopKOptions::k>("SparseTopKCategoricalAccuracy", options, k)) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(SparseTopKCategoricalAccuracy, SparseTopKOptions, int64_t)
 };
 
 }  // namespace antler::metrics

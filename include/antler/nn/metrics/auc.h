@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/metrics/configured.h"
 #include "antler/nn/optional_list.h"
 
@@ -36,6 +37,7 @@ class AUC : public MetricOf<AUC, AUCOptions> {
   /// Throws ValueError for num_thresholds < 2, unknown names, thresholds outside [0, 1], and
   /// num_labels without multi_label.
   explicit AUC(const AUCOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(AUC, AUCOptions)
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/metrics/configured.h"
 
 /// Counts of right and wrong decisions "prediction > threshold", and metrics computed from them.
@@ -92,21 +93,25 @@ struct ConfusionCountOptions {
 /// Weighted count of true labels predicted above the threshold.
 struct TruePositives : MetricOf<TruePositives, ConfusionCountOptions, ConfusionMetric> {
   explicit TruePositives(const ConfusionCountOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(TruePositives, ConfusionCountOptions)
   Nest result() const override;
 };
 /// Weighted count of false labels predicted above the threshold.
 struct FalsePositives : MetricOf<FalsePositives, ConfusionCountOptions, ConfusionMetric> {
   explicit FalsePositives(const ConfusionCountOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(FalsePositives, ConfusionCountOptions)
   Nest result() const override;
 };
 /// Weighted count of false labels predicted at or below the threshold.
 struct TrueNegatives : MetricOf<TrueNegatives, ConfusionCountOptions, ConfusionMetric> {
   explicit TrueNegatives(const ConfusionCountOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(TrueNegatives, ConfusionCountOptions)
   Nest result() const override;
 };
 /// Weighted count of true labels predicted at or below the threshold.
 struct FalseNegatives : MetricOf<FalseNegatives, ConfusionCountOptions, ConfusionMetric> {
   explicit FalseNegatives(const ConfusionCountOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(FalseNegatives, ConfusionCountOptions)
   Nest result() const override;
 };
 
@@ -121,11 +126,13 @@ struct PrecisionOptions {
 /// The fraction of predicted positives that are true.
 struct Precision : MetricOf<Precision, PrecisionOptions, ConfusionMetric> {
   explicit Precision(const PrecisionOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Precision, PrecisionOptions)
   Nest result() const override;
 };
 /// The fraction of true labels that are predicted positive.
 struct Recall : MetricOf<Recall, PrecisionOptions, ConfusionMetric> {
   explicit Recall(const PrecisionOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Recall, PrecisionOptions)
   Nest result() const override;
 };
 
@@ -144,6 +151,7 @@ struct SensitivityAtSpecificity
   explicit SensitivityAtSpecificity(double specificity,
                                     SensitivityAtSpecificityOptions options = {});
   explicit SensitivityAtSpecificity(const SensitivityAtSpecificityOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(SensitivityAtSpecificity, SensitivityAtSpecificityOptions, double)
   Nest result() const override;
 };
 
@@ -162,6 +170,7 @@ struct SpecificityAtSensitivity
   explicit SpecificityAtSensitivity(double sensitivity,
                                     SpecificityAtSensitivityOptions options = {});
   explicit SpecificityAtSensitivity(const SpecificityAtSensitivityOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(SpecificityAtSensitivity, SpecificityAtSensitivityOptions, double)
   Nest result() const override;
 };
 
@@ -178,6 +187,7 @@ struct PrecisionAtRecall : MetricOf<PrecisionAtRecall, PrecisionAtRecallOptions,
   /// Throws ValueError unless 0 <= recall <= 1 and num_thresholds > 0.
   explicit PrecisionAtRecall(double recall, PrecisionAtRecallOptions options = {});
   explicit PrecisionAtRecall(const PrecisionAtRecallOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(PrecisionAtRecall, PrecisionAtRecallOptions, double)
   Nest result() const override;
 };
 
@@ -194,6 +204,7 @@ struct RecallAtPrecision : MetricOf<RecallAtPrecision, RecallAtPrecisionOptions,
   /// Throws ValueError unless 0 <= precision <= 1 and num_thresholds > 0.
   explicit RecallAtPrecision(double precision, RecallAtPrecisionOptions options = {});
   explicit RecallAtPrecision(const RecallAtPrecisionOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(RecallAtPrecision, RecallAtPrecisionOptions, double)
   Nest result() const override;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/axis_list.h"
 #include "antler/nn/metrics/configured.h"
 #include "antler/nn/metrics/reduction.h"
@@ -28,6 +29,7 @@ struct CorrelationOptions {
 /// The mean of pearson_correlation() over all samples.
 struct PearsonCorrelation : MeanMetricWrapper {
   explicit PearsonCorrelation(const CorrelationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(PearsonCorrelation, CorrelationOptions)
   template <StringLike S>
   explicit PearsonCorrelation(const S& name)
       : PearsonCorrelation(CorrelationOptions{.name = name}) {}
@@ -35,6 +37,7 @@ struct PearsonCorrelation : MeanMetricWrapper {
 /// The mean of concordance_correlation() over all samples.
 struct ConcordanceCorrelation : MeanMetricWrapper {
   explicit ConcordanceCorrelation(const CorrelationOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(ConcordanceCorrelation, CorrelationOptions)
   template <StringLike S>
   explicit ConcordanceCorrelation(const S& name)
       : ConcordanceCorrelation(CorrelationOptions{.name = name}) {}
@@ -54,6 +57,7 @@ class R2Score : public MetricOf<R2Score, R2ScoreOptions> {
  public:
   /// Throws ValueError for an unknown aggregation and num_regressors < 0.
   explicit R2Score(const R2ScoreOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(R2Score, R2ScoreOptions)
   template <StringLike S>
   explicit R2Score(const S& name) : R2Score(R2ScoreOptions{.name = name}) {}
   void update_state(const Tensor& y_true, const Tensor& y_pred,

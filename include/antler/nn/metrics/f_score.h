@@ -5,6 +5,7 @@
 #include <string>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/metrics/configured.h"
 
 namespace antler::metrics {
@@ -26,6 +27,7 @@ class FBetaScore : public MetricOf<FBetaScore, FBetaScoreOptions> {
  public:
   /// Throws ValueError for an unknown average, beta <= 0, or a threshold outside (0, 1].
   explicit FBetaScore(const FBetaScoreOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(FBetaScore, FBetaScoreOptions)
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;
@@ -57,6 +59,7 @@ struct F1ScoreOptions {
 class F1Score : public FBetaScore {
  public:
   explicit F1Score(const F1ScoreOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(F1Score, F1ScoreOptions)
   std::shared_ptr<Metric> share() const override;
   std::shared_ptr<Metric> fresh() const override;
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/metrics/configured.h"
 
 /// Intersection over union of classes: true positives / (true positives + false positives + false
@@ -59,6 +60,7 @@ struct IoUOptions {
 struct IoU : MetricOf<IoU, IoUOptions, IoUBase> {
   IoU(int64_t num_classes, std::vector<int64_t> target_class_ids, IoUOptions options = {});
   explicit IoU(const IoUOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(IoU, IoUOptions, int64_t, std::vector<int64_t>)
 };
 
 /// Options of BinaryIoU.
@@ -71,6 +73,7 @@ struct BinaryIoUOptions {
 /// IoU of predictions of two classes: y_pred is a probability.
 struct BinaryIoU : MetricOf<BinaryIoU, BinaryIoUOptions, IoUBase> {
   explicit BinaryIoU(const BinaryIoUOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(BinaryIoU, BinaryIoUOptions)
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
 };
@@ -90,6 +93,7 @@ struct MeanIoUOptions {
 struct MeanIoU : MetricOf<MeanIoU, MeanIoUOptions, IoUBase> {
   explicit MeanIoU(int64_t num_classes, MeanIoUOptions options = {});
   explicit MeanIoU(const MeanIoUOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(MeanIoU, MeanIoUOptions, int64_t)
 };
 
 /// Options of OneHotIoU.
@@ -108,6 +112,7 @@ struct OneHotIoU : MetricOf<OneHotIoU, OneHotIoUOptions, IoUBase> {
   OneHotIoU(int64_t num_classes, std::vector<int64_t> target_class_ids,
             OneHotIoUOptions options = {});
   explicit OneHotIoU(const OneHotIoUOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(OneHotIoU, OneHotIoUOptions, int64_t, std::vector<int64_t>)
 };
 
 /// Options of OneHotMeanIoU.
@@ -124,6 +129,7 @@ struct OneHotMeanIoUOptions {
 struct OneHotMeanIoU : MetricOf<OneHotMeanIoU, OneHotMeanIoUOptions, IoUBase> {
   explicit OneHotMeanIoU(int64_t num_classes, OneHotMeanIoUOptions options = {});
   explicit OneHotMeanIoU(const OneHotMeanIoUOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(OneHotMeanIoU, OneHotMeanIoUOptions, int64_t)
 };
 
 }  // namespace antler::metrics

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/core/optional_shape.h"
 #include "antler/nn/metrics/configured.h"
 
@@ -21,6 +22,7 @@ struct MeanTensorOptions {
 class MeanTensor : public MetricOf<MeanTensor, MeanTensorOptions> {
  public:
   explicit MeanTensor(const MeanTensorOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MeanTensor, MeanTensorOptions)
   /// `values` must have the same shape in every update; `sample_weight` broadcasts to it.
   void update_state(const Tensor& values, const Tensor& sample_weight = {});
   void update_state(const Tensor& values, const Tensor& unused,
@@ -48,6 +50,7 @@ class MeanRelativeError : public MetricOf<MeanRelativeError, MeanRelativeErrorOp
  public:
   explicit MeanRelativeError(const Tensor& normalizer, MeanRelativeErrorOptions options = {});
   explicit MeanRelativeError(const MeanRelativeErrorOptions& options);
+  ANTLER_KEYWORD_CONSTRUCTORS(MeanRelativeError, MeanRelativeErrorOptions, const Tensor&)
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/metrics/reduction.h"
 
 /// Means of the losses of the same names (nn/losses/probabilistic.h).
@@ -20,6 +21,7 @@ struct BinaryCrossentropyOptions {
 /// The mean of binary_crossentropy() over all samples.
 struct BinaryCrossentropy : MeanMetricWrapper {
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(BinaryCrossentropy, BinaryCrossentropyOptions)
   template <StringLike S>
   explicit BinaryCrossentropy(const S& name)
       : BinaryCrossentropy(BinaryCrossentropyOptions{.name = name}) {}
@@ -36,6 +38,7 @@ struct CategoricalCrossentropyOptions {
 /// The mean of categorical_crossentropy() over all samples.
 struct CategoricalCrossentropy : MeanMetricWrapper {
   explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CategoricalCrossentropy, CategoricalCrossentropyOptions)
   template <StringLike S>
   explicit CategoricalCrossentropy(const S& name)
       : CategoricalCrossentropy(CategoricalCrossentropyOptions{.name = name}) {}
@@ -52,17 +55,20 @@ struct SparseCategoricalCrossentropyOptions {
 /// The mean of sparse_categorical_crossentropy() over all samples.
 struct SparseCategoricalCrossentropy : MeanMetricWrapper {
   explicit SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions)
 };
 
 /// The mean of kl_divergence() over all samples.
 struct KLDivergence : MeanMetricWrapper {
   explicit KLDivergence(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(KLDivergence, MetricOptions)
   template <StringLike S>
   explicit KLDivergence(const S& name) : KLDivergence(MetricOptions{.name = name}) {}
 };
 /// The mean of poisson() over all samples.
 struct Poisson : MeanMetricWrapper {
   explicit Poisson(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Poisson, MetricOptions)
   template <StringLike S>
   explicit Poisson(const S& name) : Poisson(MetricOptions{.name = name}) {}
 };

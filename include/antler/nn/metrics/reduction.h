@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/metric.h"
 
 /// Sums and means. metric.h has Mean.
@@ -12,6 +13,7 @@ namespace antler::metrics {
 class Sum : public Metric {
  public:
   explicit Sum(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Sum, MetricOptions)
   template <StringLike S>
   explicit Sum(const S& name) : Sum(MetricOptions{.name = name}) {}
   /// Values of any shape. `sample_weight` [batch] or of the rank of the values.

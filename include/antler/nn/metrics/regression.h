@@ -5,6 +5,7 @@
 #include <string>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/metrics/reduction.h"
 
 /// Errors of predicted numbers, computed by the functions of nn/losses/regression.h.
@@ -13,18 +14,21 @@ namespace antler::metrics {
 /// The mean of mean_squared_error() over all samples.
 struct MeanSquaredError : MeanMetricWrapper {
   explicit MeanSquaredError(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MeanSquaredError, MetricOptions)
   template <StringLike S>
   explicit MeanSquaredError(const S& name) : MeanSquaredError(MetricOptions{.name = name}) {}
 };
 /// The mean of mean_absolute_error() over all samples.
 struct MeanAbsoluteError : MeanMetricWrapper {
   explicit MeanAbsoluteError(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MeanAbsoluteError, MetricOptions)
   template <StringLike S>
   explicit MeanAbsoluteError(const S& name) : MeanAbsoluteError(MetricOptions{.name = name}) {}
 };
 /// The mean of mean_absolute_percentage_error() over all samples.
 struct MeanAbsolutePercentageError : MeanMetricWrapper {
   explicit MeanAbsolutePercentageError(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MeanAbsolutePercentageError, MetricOptions)
   template <StringLike S>
   explicit MeanAbsolutePercentageError(const S& name)
       : MeanAbsolutePercentageError(MetricOptions{.name = name}) {}
@@ -32,6 +36,7 @@ struct MeanAbsolutePercentageError : MeanMetricWrapper {
 /// The mean of mean_squared_logarithmic_error() over all samples.
 struct MeanSquaredLogarithmicError : MeanMetricWrapper {
   explicit MeanSquaredLogarithmicError(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MeanSquaredLogarithmicError, MetricOptions)
   template <StringLike S>
   explicit MeanSquaredLogarithmicError(const S& name)
       : MeanSquaredLogarithmicError(MetricOptions{.name = name}) {}
@@ -39,6 +44,7 @@ struct MeanSquaredLogarithmicError : MeanMetricWrapper {
 /// The mean of log_cosh() over all samples.
 struct LogCoshError : MeanMetricWrapper {
   explicit LogCoshError(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(LogCoshError, MetricOptions)
   template <StringLike S>
   explicit LogCoshError(const S& name) : LogCoshError(MetricOptions{.name = name}) {}
 };
@@ -52,6 +58,7 @@ struct CosineSimilarityOptions {
 /// +1 for the same direction: the opposite sign of the loss.
 struct CosineSimilarity : MeanMetricWrapper {
   explicit CosineSimilarity(const CosineSimilarityOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CosineSimilarity, CosineSimilarityOptions)
   template <StringLike S>
   explicit CosineSimilarity(const S& name)
       : CosineSimilarity(CosineSimilarityOptions{.name = name}) {}
@@ -61,6 +68,7 @@ struct CosineSimilarity : MeanMetricWrapper {
 class RootMeanSquaredError : public MetricBase<RootMeanSquaredError, Mean> {
  public:
   explicit RootMeanSquaredError(const MetricOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(RootMeanSquaredError, MetricOptions)
   template <StringLike S>
   explicit RootMeanSquaredError(const S& name)
       : RootMeanSquaredError(MetricOptions{.name = name}) {}

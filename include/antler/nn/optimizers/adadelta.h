@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/optimizer.h"
 
 namespace antler::optimizers {
@@ -35,6 +36,7 @@ class Adadelta : public OptimizerOf<Adadelta, AdadeltaOptions> {
   explicit Adadelta(const R& learning_rate, AdadeltaOptions options = {})
       : Adadelta(by_position<&AdadeltaOptions::learning_rate>("Adadelta", std::move(options),
                                                               learning_rate)) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(Adadelta, AdadeltaOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/optimizer.h"
 
 namespace antler::optimizers {
@@ -35,6 +36,7 @@ class Adagrad : public OptimizerOf<Adagrad, AdagradOptions> {
   explicit Adagrad(const R& learning_rate, AdagradOptions options = {})
       : Adagrad(by_position<&AdagradOptions::learning_rate>("Adagrad", std::move(options),
                                                             learning_rate)) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(Adagrad, AdagradOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

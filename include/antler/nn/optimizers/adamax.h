@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/optimizer.h"
 
 namespace antler::optimizers {
@@ -36,6 +37,7 @@ class Adamax : public OptimizerOf<Adamax, AdamaxOptions> {
   explicit Adamax(const R& learning_rate, AdamaxOptions options = {})
       : Adamax(by_position<&AdamaxOptions::learning_rate>("Adamax", std::move(options),
                                                           learning_rate)) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(Adamax, AdamaxOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

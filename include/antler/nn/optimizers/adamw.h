@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/optimizer.h"
 #include "antler/nn/optimizers/adam.h"
 
@@ -38,6 +39,7 @@ class AdamW : public OptimizerBase<AdamW, Adam> {
   explicit AdamW(const R& learning_rate, AdamWOptions options = {})
       : AdamW(by_position<&AdamWOptions::learning_rate>("AdamW", std::move(options),
                                                         learning_rate)) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(AdamW, AdamWOptions, LearningRate)
 };
 
 }  // namespace antler::optimizers

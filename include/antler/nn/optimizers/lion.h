@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/optimizer.h"
 
 namespace antler::optimizers {
@@ -34,6 +35,7 @@ class Lion : public OptimizerOf<Lion, LionOptions> {
   template <std::convertible_to<LearningRate> R>
   explicit Lion(const R& learning_rate, LionOptions options = {})
       : Lion(by_position<&LionOptions::learning_rate>("Lion", std::move(options), learning_rate)) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(Lion, LionOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/optimizer.h"
 
 namespace antler::optimizers {
@@ -25,6 +26,8 @@ class LossScaleOptimizer : public OptimizerBase<LossScaleOptimizer> {
                               const LossScaleOptimizerOptions& options = {});
   explicit LossScaleOptimizer(const Optimizer& inner_optimizer,
                               const LossScaleOptimizerOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(LossScaleOptimizer, LossScaleOptimizerOptions, OptimizerPtr)
+  ANTLER_KEYWORD_CONSTRUCTOR(LossScaleOptimizer, LossScaleOptimizerOptions, const Optimizer&)
   const OptimizerPtr& inner_optimizer() const { return inner_; }
   /// The factor of the loss, a float32 scalar.
   Tensor dynamic_scale() const;

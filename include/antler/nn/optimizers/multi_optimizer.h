@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/optimizer.h"
 
 namespace antler::optimizers {
@@ -42,6 +43,7 @@ struct MultiOptimizerOptions {
 class MultiOptimizer : public OptimizerBase<MultiOptimizer> {
  public:
   explicit MultiOptimizer(OptimizerMap optimizer_map, const MultiOptimizerOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(MultiOptimizer, MultiOptimizerOptions, OptimizerMap)
   /// The optimizers of the map, without duplicates, the default last.
   const std::vector<OptimizerPtr>& optimizers() const { return optimizers_; }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/optimizer.h"
 
 namespace antler::optimizers {
@@ -48,6 +49,7 @@ class Muon : public OptimizerOf<Muon, MuonOptions> {
   template <std::convertible_to<LearningRate> R>
   explicit Muon(const R& learning_rate, MuonOptions options = {})
       : Muon(by_position<&MuonOptions::learning_rate>("Muon", std::move(options), learning_rate)) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(Muon, MuonOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/nn/optimizer.h"
 
 namespace antler::optimizers {
@@ -36,6 +37,7 @@ class Nadam : public OptimizerOf<Nadam, NadamOptions> {
   explicit Nadam(const R& learning_rate, NadamOptions options = {})
       : Nadam(by_position<&NadamOptions::learning_rate>("Nadam", std::move(options),
                                                         learning_rate)) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(Nadam, NadamOptions, LearningRate)
 
  protected:
   void begin_update() override;

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "antler/core/required.h"
+#include "antler/core/keyword.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/optimizer.h"
 
 /// Learning rates as functions of the step s (the number of updates before this one).
@@ -29,12 +30,6 @@ class Steps {
   bool whole_ = false;
 };
 
-namespace internal {
-/// The rate that was given by position or by name. Throws TypeError unless exactly one was.
-double initial_rate(const char* schedule, std::optional<double> by_position,
-                    std::optional<double> by_name);
-}  // namespace internal
-
 /// Options of ExponentialDecay.
 struct ExponentialDecayOptions {
   bool staircase = false;  ///< round s / decay_steps down
@@ -43,8 +38,8 @@ struct ExponentialDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct ExponentialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Steps decay_steps;                                 ///< steps per period
-  Required<double> decay_rate;                       ///< factor per period
+  std::optional<Steps> decay_steps = {};             ///< required; steps per period
+  std::optional<double> decay_rate = {};             ///< required; factor per period
   bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "ExponentialDecay";
 };
@@ -52,18 +47,18 @@ struct ExponentialDecayArguments {
 struct ExponentialDecay : LearningRateSchedule {
   ExponentialDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
                    const ExponentialDecayOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(ExponentialDecay, ExponentialDecayOptions, double, Steps, double)
   template <std::same_as<bool> Staircase>
   ExponentialDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
                    Staircase staircase)
       : ExponentialDecay(initial_learning_rate, decay_steps, decay_rate, {.staircase = staircase}) {
   }
-  ExponentialDecay(double initial_learning_rate, const ExponentialDecayArguments& a)
-      : ExponentialDecay(internal::initial_rate("ExponentialDecay", initial_learning_rate,
-                                                a.initial_learning_rate),
-                         a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
-  explicit ExponentialDecay(const ExponentialDecayArguments& a)
-      : ExponentialDecay(internal::initial_rate("ExponentialDecay", {}, a.initial_learning_rate),
-                         a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
+  ExponentialDecay(double initial_learning_rate, ExponentialDecayArguments arguments)
+      : ExponentialDecay(by_position<&ExponentialDecayArguments::initial_learning_rate>(
+            "ExponentialDecay", std::move(arguments), initial_learning_rate)) {}
+  /// Throws TypeError if a required argument is missing.
+  explicit ExponentialDecay(const ExponentialDecayArguments& arguments);
+  ANTLER_KEYWORD_CONSTRUCTORS(ExponentialDecay, ExponentialDecayArguments, double)
 };
 
 /// Options of InverseTimeDecay.
@@ -74,8 +69,8 @@ struct InverseTimeDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct InverseTimeDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Steps decay_steps;                                 ///< steps per period
-  Required<double> decay_rate;                       ///< factor per period
+  std::optional<Steps> decay_steps = {};             ///< required; steps per period
+  std::optional<double> decay_rate = {};             ///< required; factor per period
   bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "InverseTimeDecay";
 };
@@ -83,18 +78,18 @@ struct InverseTimeDecayArguments {
 struct InverseTimeDecay : LearningRateSchedule {
   InverseTimeDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
                    const InverseTimeDecayOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(InverseTimeDecay, InverseTimeDecayOptions, double, Steps, double)
   template <std::same_as<bool> Staircase>
   InverseTimeDecay(double initial_learning_rate, Steps decay_steps, double decay_rate,
                    Staircase staircase)
       : InverseTimeDecay(initial_learning_rate, decay_steps, decay_rate, {.staircase = staircase}) {
   }
-  InverseTimeDecay(double initial_learning_rate, const InverseTimeDecayArguments& a)
-      : InverseTimeDecay(internal::initial_rate("InverseTimeDecay", initial_learning_rate,
-                                                a.initial_learning_rate),
-                         a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
-  explicit InverseTimeDecay(const InverseTimeDecayArguments& a)
-      : InverseTimeDecay(internal::initial_rate("InverseTimeDecay", {}, a.initial_learning_rate),
-                         a.decay_steps, a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
+  InverseTimeDecay(double initial_learning_rate, InverseTimeDecayArguments arguments)
+      : InverseTimeDecay(by_position<&InverseTimeDecayArguments::initial_learning_rate>(
+            "InverseTimeDecay", std::move(arguments), initial_learning_rate)) {}
+  /// Throws TypeError if a required argument is missing.
+  explicit InverseTimeDecay(const InverseTimeDecayArguments& arguments);
+  ANTLER_KEYWORD_CONSTRUCTORS(InverseTimeDecay, InverseTimeDecayArguments, double)
 };
 
 /// Options of PiecewiseConstantDecay.
@@ -106,6 +101,8 @@ struct PiecewiseConstantDecayOptions {
 struct PiecewiseConstantDecay : LearningRateSchedule {
   PiecewiseConstantDecay(std::vector<double> boundaries, std::vector<double> values,
                          const PiecewiseConstantDecayOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(PiecewiseConstantDecay, PiecewiseConstantDecayOptions,
+                             std::vector<double>, std::vector<double>)
 };
 
 /// Options of PolynomialDecay.
@@ -118,7 +115,7 @@ struct PolynomialDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct PolynomialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Steps decay_steps;                                 ///< steps per period
+  std::optional<Steps> decay_steps = {};             ///< required; steps per period
   double end_learning_rate = 0.0001;                 ///< the rate after `decay_steps`
   double power = 1.0;                                ///< 1: a line
   bool cycle = false;  ///< restart after each period, with a longer one
@@ -128,26 +125,18 @@ struct PolynomialDecayArguments {
 struct PolynomialDecay : LearningRateSchedule {
   PolynomialDecay(double initial_learning_rate, Steps decay_steps,
                   const PolynomialDecayOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(PolynomialDecay, PolynomialDecayOptions, double, Steps)
   PolynomialDecay(double initial_learning_rate, Steps decay_steps, double end_learning_rate,
                   double power = 1)
       : PolynomialDecay(
             initial_learning_rate, decay_steps,
             PolynomialDecayOptions{.end_learning_rate = end_learning_rate, .power = power}) {}
-  PolynomialDecay(double initial_learning_rate, const PolynomialDecayArguments& a)
-      : PolynomialDecay(internal::initial_rate("PolynomialDecay", initial_learning_rate,
-                                               a.initial_learning_rate),
-                        a.decay_steps,
-                        {.end_learning_rate = a.end_learning_rate,
-                         .power = a.power,
-                         .cycle = a.cycle,
-                         .name = a.name}) {}
-  explicit PolynomialDecay(const PolynomialDecayArguments& a)
-      : PolynomialDecay(internal::initial_rate("PolynomialDecay", {}, a.initial_learning_rate),
-                        a.decay_steps,
-                        {.end_learning_rate = a.end_learning_rate,
-                         .power = a.power,
-                         .cycle = a.cycle,
-                         .name = a.name}) {}
+  PolynomialDecay(double initial_learning_rate, PolynomialDecayArguments arguments)
+      : PolynomialDecay(by_position<&PolynomialDecayArguments::initial_learning_rate>(
+            "PolynomialDecay", std::move(arguments), initial_learning_rate)) {}
+  /// Throws TypeError if a required argument is missing.
+  explicit PolynomialDecay(const PolynomialDecayArguments& arguments);
+  ANTLER_KEYWORD_CONSTRUCTORS(PolynomialDecay, PolynomialDecayArguments, double)
 };
 
 /// Options of CosineDecay.
@@ -160,7 +149,7 @@ struct CosineDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct CosineDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Steps decay_steps;                                 ///< steps per period
+  std::optional<Steps> decay_steps = {};             ///< required; steps per period
   double alpha = 0.0;                                ///< lowest rate, as a fraction of the first
   std::string name = "CosineDecay";
   std::optional<double> warmup_target = {};  ///< rate after the warmup; not given: no warmup
@@ -170,23 +159,15 @@ struct CosineDecayArguments {
 struct CosineDecay : LearningRateSchedule {
   CosineDecay(double initial_learning_rate, Steps decay_steps,
               const CosineDecayOptions& options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(CosineDecay, CosineDecayOptions, double, Steps)
   CosineDecay(double initial_learning_rate, Steps decay_steps, double alpha)
       : CosineDecay(initial_learning_rate, decay_steps, CosineDecayOptions{.alpha = alpha}) {}
-  CosineDecay(double initial_learning_rate, const CosineDecayArguments& a)
-      : CosineDecay(
-            internal::initial_rate("CosineDecay", initial_learning_rate, a.initial_learning_rate),
-            a.decay_steps,
-            {.alpha = a.alpha,
-             .name = a.name,
-             .warmup_target = a.warmup_target,
-             .warmup_steps = a.warmup_steps}) {}
-  explicit CosineDecay(const CosineDecayArguments& a)
-      : CosineDecay(internal::initial_rate("CosineDecay", {}, a.initial_learning_rate),
-                    a.decay_steps,
-                    {.alpha = a.alpha,
-                     .name = a.name,
-                     .warmup_target = a.warmup_target,
-                     .warmup_steps = a.warmup_steps}) {}
+  CosineDecay(double initial_learning_rate, CosineDecayArguments arguments)
+      : CosineDecay(by_position<&CosineDecayArguments::initial_learning_rate>(
+            "CosineDecay", std::move(arguments), initial_learning_rate)) {}
+  /// Throws TypeError if a required argument is missing.
+  explicit CosineDecay(const CosineDecayArguments& arguments);
+  ANTLER_KEYWORD_CONSTRUCTORS(CosineDecay, CosineDecayArguments, double)
 };
 
 /// Options of CosineDecayRestarts.
@@ -199,7 +180,7 @@ struct CosineDecayRestartsOptions {
 /// Arguments by name; the first may be given by position.
 struct CosineDecayRestartsArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  Steps first_decay_steps;                           ///< steps of the first period
+  std::optional<Steps> first_decay_steps = {};       ///< required; steps of the first period
   double t_mul = 2.0;  ///< factor between the lengths of successive periods
   double m_mul = 1.0;  ///< factor between their initial rates
   double alpha = 0.0;  ///< lowest rate, as a fraction of the first
@@ -209,17 +190,13 @@ struct CosineDecayRestartsArguments {
 struct CosineDecayRestarts : LearningRateSchedule {
   CosineDecayRestarts(double initial_learning_rate, Steps first_decay_steps,
                       const CosineDecayRestartsOptions& options = {});
-  CosineDecayRestarts(double initial_learning_rate, const CosineDecayRestartsArguments& a)
-      : CosineDecayRestarts(
-            internal::initial_rate("CosineDecayRestarts", initial_learning_rate,
-                                   a.initial_learning_rate),
-            a.first_decay_steps,
-            {.t_mul = a.t_mul, .m_mul = a.m_mul, .alpha = a.alpha, .name = a.name}) {}
-  explicit CosineDecayRestarts(const CosineDecayRestartsArguments& a)
-      : CosineDecayRestarts(
-            internal::initial_rate("CosineDecayRestarts", {}, a.initial_learning_rate),
-            a.first_decay_steps,
-            {.t_mul = a.t_mul, .m_mul = a.m_mul, .alpha = a.alpha, .name = a.name}) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(CosineDecayRestarts, CosineDecayRestartsOptions, double, Steps)
+  CosineDecayRestarts(double initial_learning_rate, CosineDecayRestartsArguments arguments)
+      : CosineDecayRestarts(by_position<&CosineDecayRestartsArguments::initial_learning_rate>(
+            "CosineDecayRestarts", std::move(arguments), initial_learning_rate)) {}
+  /// Throws TypeError if a required argument is missing.
+  explicit CosineDecayRestarts(const CosineDecayRestartsArguments& arguments);
+  ANTLER_KEYWORD_CONSTRUCTORS(CosineDecayRestarts, CosineDecayRestartsArguments, double)
 };
 
 /// A function of the step, written in ops. It cannot be loaded from a configuration.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "antler/base/string_like.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/by_position.h"
 #include "antler/training/callback.h"
 #include "antler/training/callbacks/save_freq.h"
@@ -56,6 +57,7 @@ class BackupAndRestore : public Callback {
   explicit BackupAndRestore(const S& backup_dir, BackupAndRestoreOptions options = {})
       : BackupAndRestore(by_position<&BackupAndRestoreOptions::backup_dir>(
             "BackupAndRestore", std::move(options), std::string(backup_dir))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(BackupAndRestore, BackupAndRestoreOptions, std::string)
 
   static constexpr const char* kName = "BackupAndRestore";
   static BackupAndRestore from_config(const Json& config);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/training/callback.h"
 
 namespace antler::callbacks {
@@ -21,6 +22,7 @@ struct BaseLoggerOptions {
 class BaseLogger : public Callback {
  public:
   explicit BaseLogger(BaseLoggerOptions options = {}) : options_(std::move(options)) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(BaseLogger, BaseLoggerOptions)
 
   static constexpr const char* kName = "BaseLogger";
   static BaseLogger from_config(const Json& config);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/base/string_like.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/by_position.h"
 #include "antler/training/callback.h"
 
@@ -33,6 +34,7 @@ class CSVLogger : public Callback {
   explicit CSVLogger(const S& filename, CSVLoggerOptions options = {})
       : CSVLogger(by_position<&CSVLoggerOptions::filename>("CSVLogger", std::move(options),
                                                            std::string(filename))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(CSVLogger, CSVLoggerOptions, std::string)
 
   static constexpr const char* kName = "CSVLogger";
   static CSVLogger from_config(const Json& config);

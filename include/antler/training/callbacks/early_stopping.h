@@ -5,6 +5,7 @@
 #include <string>
 
 #include "antler/base/string_like.h"
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/nn/by_position.h"
 #include "antler/training/callbacks/monitor_callback.h"
@@ -31,6 +32,7 @@ class EarlyStopping : public MonitorCallback {
   explicit EarlyStopping(const S& monitor, EarlyStoppingOptions options = {})
       : EarlyStopping(by_position<&EarlyStoppingOptions::monitor>(
             "EarlyStopping", std::move(options), std::string(monitor))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(EarlyStopping, EarlyStoppingOptions, std::string)
 
   static constexpr const char* kName = "EarlyStopping";
   static EarlyStopping from_config(const Json& config);

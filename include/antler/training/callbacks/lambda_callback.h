@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/training/callback.h"
 
 namespace antler::callbacks {
@@ -35,6 +36,7 @@ struct LambdaCallbackOptions {
 class LambdaCallback : public Callback {
  public:
   explicit LambdaCallback(LambdaCallbackOptions options) : options_(std::move(options)) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(LambdaCallback, LambdaCallbackOptions)
   void on_epoch_begin(int epoch, const Logs& logs) override;
   void on_epoch_end(int epoch, const Logs& logs) override;
   void on_train_begin(const Logs& logs) override;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/training/callback.h"
 
 namespace antler::callbacks {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "antler/base/string_like.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/by_position.h"
 #include "antler/training/callbacks/monitor_callback.h"
 #include "antler/training/callbacks/save_freq.h"
@@ -44,6 +45,7 @@ class ModelCheckpoint : public MonitorCallback {
   explicit ModelCheckpoint(const S& filepath, ModelCheckpointOptions options = {})
       : ModelCheckpoint(by_position<&ModelCheckpointOptions::filepath>(
             "ModelCheckpoint", std::move(options), std::string(filepath))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(ModelCheckpoint, ModelCheckpointOptions, std::string)
 
   static constexpr const char* kName = "ModelCheckpoint";
   static ModelCheckpoint from_config(const Json& config);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "antler/base/string_like.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/by_position.h"
 #include "antler/training/callbacks/monitor_callback.h"
 
@@ -31,6 +32,7 @@ class ReduceLROnPlateau : public MonitorCallback {
   explicit ReduceLROnPlateau(const S& monitor, ReduceLROnPlateauOptions options = {})
       : ReduceLROnPlateau(by_position<&ReduceLROnPlateauOptions::monitor>(
             "ReduceLROnPlateau", std::move(options), std::string(monitor))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(ReduceLROnPlateau, ReduceLROnPlateauOptions, std::string)
 
   static constexpr const char* kName = "ReduceLROnPlateau";
   static ReduceLROnPlateau from_config(const Json& config);

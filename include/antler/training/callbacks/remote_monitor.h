@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/training/callback.h"
 
 namespace antler::callbacks {
@@ -22,6 +23,7 @@ struct RemoteMonitorOptions {
 class RemoteMonitor : public Callback {
  public:
   explicit RemoteMonitor(RemoteMonitorOptions options = {}) : options_(std::move(options)) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(RemoteMonitor, RemoteMonitorOptions)
 
   static constexpr const char* kName = "RemoteMonitor";
   static RemoteMonitor from_config(const Json& config);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "antler/core/keyword.h"
 #include "antler/training/callback.h"
 
 namespace antler::callbacks {
@@ -16,6 +17,7 @@ struct SwapEMAWeightsOptions {
 class SwapEMAWeights : public Callback {
  public:
   explicit SwapEMAWeights(SwapEMAWeightsOptions options = {}) : options_(options) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(SwapEMAWeights, SwapEMAWeightsOptions)
 
   static constexpr const char* kName = "SwapEMAWeights";
   static SwapEMAWeights from_config(const Json& config);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "antler/base/string_like.h"
+#include "antler/core/keyword.h"
 #include "antler/nn/by_position.h"
 #include "antler/training/callback.h"
 
@@ -82,6 +83,7 @@ class TensorBoard : public Callback {
   explicit TensorBoard(const S& log_dir, TensorBoardOptions options = {})
       : TensorBoard(by_position<&TensorBoardOptions::log_dir>("TensorBoard", std::move(options),
                                                               std::string(log_dir))) {}
+  ANTLER_KEYWORD_CONSTRUCTORS(TensorBoard, TensorBoardOptions, std::string)
 
   static constexpr const char* kName = "TensorBoard";
   static TensorBoard from_config(const Json& config);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "antler/core/keyword.h"
 #include "antler/training/callback.h"
 
 namespace antler::callbacks {
@@ -13,6 +14,7 @@ struct TerminateOnNaNOptions {
 class TerminateOnNaN : public Callback {
  public:
   explicit TerminateOnNaN(TerminateOnNaNOptions options = {}) : options_(options) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(TerminateOnNaN, TerminateOnNaNOptions)
 
   static constexpr const char* kName = "TerminateOnNaN";
   static TerminateOnNaN from_config(const Json& config);

@@ -1,0 +1,99 @@
+// Keyword arguments of classes and functions, in any order. Each statement is one that Keras's own
+// guides have, with the arguments where a Python programmer puts them.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "antler/antler.h"
+
+namespace antler {
+namespace {
+
+namespace schedules = optimizers::schedules;
+
+TEST(Keywords, SetTheOptionsOfLayers) {
+  const Dense dense(8, kw::name = "head", kw::activation = "relu", kw::use_bias = false,
+                    kw::kernel_regularizer = regularizers::L2(1e-4));
+  const Dense same(8, {.activation = "relu",
+                       .use_bias = false,
+                       .kernel_regularizer = regularizers::L2(1e-4),
+                       .name = "head"});
+  EXPECT_EQ(dense.get_config(), same.get_config());
+  EXPECT_EQ(Dense(kw::units = 8, kw::name = "head").get_config().at("units"), 8);
+
+  const Conv2D conv(8, {3, 3}, kw::padding = "same", kw::strides = {2, 1}, kw::name = "c");
+  EXPECT_EQ(conv.get_config().at("padding"), "same");
+  EXPECT_EQ(conv.get_config().at("strides"), Json({2, 1}));
+  const MaxPooling2D pool({3, 2}, kw::padding = "same", kw::strides = 1, kw::name = "p");
+  EXPECT_EQ(pool.get_config().at("pool_size"), Json({3, 2}));
+  EXPECT_EQ(pool.get_config().at("strides"), Json({1, 1}));
+}
+
+TEST(Keywords, TakeValuesInBracesOfTheFieldsType) {
+  const std::vector<std::string> words = {"a", "b"};
+  EXPECT_EQ(StringLookup(kw::output_mode = "int", kw::vocabulary = words).get_vocabulary(),
+            StringLookup(kw::vocabulary = {"a", "b"}).get_vocabulary());
+  EXPECT_EQ(IntegerLookup(kw::num_oov_indices = 1, kw::vocabulary = {5, 7}).vocabulary_size(), 3);
+  const LayerNormalization norm(kw::epsilon = 1e-6, kw::axis = {1, 2});
+  EXPECT_EQ(norm.get_config().at("axis"), Json({1, 2}));
+  EXPECT_EQ(LayerNormalization(kw::axis = 1).get_config().at("axis"), 1);
+  const RandomZoom zoom({-0.2, 0.2}, kw::seed = 3, kw::fill_mode = "constant");
+  EXPECT_EQ(zoom.get_config().at("fill_mode"), "constant");
+  const Normalization all(kw::variance = 4.0, kw::mean = 1.0, kw::axis = None);
+  EXPECT_FLOAT_EQ(all(Tensor(5.f)).item<float>(), 2);
+}
+
+TEST(Keywords, SetTheOptionsOfOptimizersLossesMetricsAndCallbacks) {
+  EXPECT_EQ(optimizers::SGD(0.1, kw::nesterov = true, kw::momentum = 0.9).get_config(),
+            optimizers::SGD(0.1, {.momentum = 0.9, .nesterov = true}).get_config());
+  EXPECT_EQ(optimizers::Adam(kw::clipnorm = 1, kw::learning_rate = 0.5).get_config(),
+            optimizers::Adam(0.5, {.clipnorm = 1}).get_config());
+  const schedules::ExponentialDecay decay(kw::decay_rate = 0.5, kw::decay_steps = 10,
+                                          kw::initial_learning_rate = 1);
+  EXPECT_FLOAT_EQ(decay(Tensor(10.f)).item<float>(), 0.5);
+  EXPECT_FLOAT_EQ(
+      schedules::CosineDecay(1, kw::alpha = 0.1, kw::decay_steps = 4)(Tensor(9.f)).item<float>(),
+      0.1);
+  EXPECT_THROW(schedules::ExponentialDecay(1, kw::decay_rate = 0.5), TypeError);
+  EXPECT_THROW(schedules::ExponentialDecay(1, kw::initial_learning_rate = 0.5, kw::decay_steps = 1),
+               TypeError);
+
+  const losses::CategoricalCrossentropy loss(kw::label_smoothing = 0.1, kw::from_logits = true);
+  EXPECT_GT(loss(Tensor({{0.f, 1.f}}), Tensor({{0.f, 100.f}})).item<float>(),
+            4);  // 0 if it does not smooth
+  EXPECT_EQ(metrics::AUC(kw::num_thresholds = 10, kw::name = "area").name(), "area");
+  const metrics::Precision precision(kw::name = "p", kw::thresholds = {0.1, 0.2});
+  EXPECT_EQ(precision.get_config().at("thresholds"), Json({0.1, 0.2}));
+}
+
+TEST(Keywords, OfAFunctionalModel) {
+  const Tensor x = Input(kw::name = "x", kw::shape = {3});
+  const Tensor y = Dense(2)(x);
+  const Model model(kw::outputs = y, kw::inputs = x, kw::name = "m");
+  EXPECT_EQ(model.name(), "m");
+  EXPECT_EQ(model.input_names(), std::vector<std::string>{"x"});
+  EXPECT_EQ(model.output_shape(), (Shape{None, 2}));
+  EXPECT_EQ(Sequential({Dense(3)}, kw::name = "s").name(), "s");
+}
+
+TEST(Keywords, OfFunctions) {
+  const std::string path = testing::TempDir() + "keywords.keras";
+  Sequential model({Input({3}), Dense(2)});
+  model.compile(kw::loss = "mse", kw::optimizer = "sgd");
+  model.fit(ops::ones({4, 3}), ops::ones({4, 2}), kw::verbose = 0);
+  model.save(path, kw::include_optimizer = false, kw::overwrite = true);
+  EXPECT_FALSE(load_model(path, kw::compile = false).compiled());
+  EXPECT_FALSE(load_model(path, kw::compile = false, kw::custom_objects = {}).compiled());
+  EXPECT_EQ(ops::sum(ops::ones({2, 3}), kw::axis = 1).shape(), (Shape{2}));
+  EXPECT_EQ(utils::pad_sequences({{1, 2}, {3}}, kw::padding = "post", kw::maxlen = 3)
+                .to_vector<int32_t>(),
+            (std::vector<int32_t>{1, 2, 0, 3, 0, 0}));
+  const auto windows = utils::timeseries_dataset_from_array(
+      ops::ones({6, 1}), ops::ones({6}), kw::batch_size = 2, kw::sequence_length = 3);
+  EXPECT_EQ(windows.cardinality(), 2);
+}
+
+}  // namespace
+}  // namespace antler

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Fails unless training/keywords.h lists the fields of all options that classes and functions take as keywords, and no others."""
+import pathlib
+import re
+import sys
+
+INCLUDE = pathlib.Path(__file__).resolve().parent.parent / "include"
+KEYWORDS = INCLUDE / "antler/training/keywords.h"
+STRUCT = re.compile(r"^struct (\w+)(?: : [^{]*)? \{\n(.*?)^\};", re.S | re.M)
+FIELD = re.compile(r"^  [A-Za-z].*?\b(\w+)(?: =.*| \{.*|\{.*)?;", re.M)
+USES = (re.compile(r"ANTLER_KEYWORD_CONSTRUCTORS?\(\s*\w+,\s*(\w+)"), re.compile(r"ANTLER_KEYWORD_FUNCTION\([^,]+,\s*\w+,\s*(\w+)"))
+SPLIT = re.compile(r"(?:from|split)_keywords<([\w, ]+)>\(")
+NOT_KEYWORDS = {"named_only"}
+# Their options have the names of others, but no keywords.
+WITHOUT = {"cluster", "distribute", "estimator"}
+
+
+def fields_of(body):
+    body = re.sub(r"(?<!:)//[^\n]*", "", body)  # not in "http://"
+    body = re.sub(r"=\s*\n\s*", "= ", body)  # a default on the next line
+    return {name for line, name in ((m[0], m[1]) for m in FIELD.finditer(body)) if "(" not in line.split("=")[0] and "using" not in line}
+
+
+def main():
+    structs, used = {}, set()
+    for path in INCLUDE.rglob("*.h"):
+        if WITHOUT & set(path.parts):
+            continue
+        text = path.read_text(encoding="utf-8")
+        for name, body in STRUCT.findall(text):
+            structs.setdefault(name, set()).update(fields_of(body))
+        if path.name == "keyword.h":
+            continue
+        for pattern in USES:
+            used.update(pattern.findall(text))
+        for names in SPLIT.findall(text):
+            used.update(re.split(r",\s*", names))
+    keywords = set(re.findall(r"^ANTLER_(?:TYPED_|BRACES_)?KEYWORD\((\w+)|(?<= )ANTLER_KEYWORD\((\w+)", KEYWORDS.read_text(encoding="utf-8"), re.M))
+    keywords = {a or b for a, b in keywords}
+    unknown = used - structs.keys() - {"Options", "Parts"}
+    taken = set().union(*(structs[name] for name in used & structs.keys())) - NOT_KEYWORDS
+    fields = set().union(*structs.values())
+    for name in sorted(unknown):
+        print(f"check_keywords: the options {name} are not found")
+    for name in sorted(taken - keywords):
+        print(f"{KEYWORDS.relative_to(INCLUDE)}: `{name}` is missing")
+    for name in sorted(keywords - fields):
+        print(f"{KEYWORDS.relative_to(INCLUDE)}: no options have a field `{name}`")
+    print(f"check_keywords: {len(keywords)} keywords for {len(used)} options")
+    return 1 if unknown or taken - keywords or keywords - fields else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
