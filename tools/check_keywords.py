@@ -4,11 +4,12 @@ import pathlib
 import re
 import sys
 
-INCLUDE = pathlib.Path(__file__).resolve().parent.parent / "include"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = ROOT / "include"
 KEYWORDS = INCLUDE / "antler/training/keywords.h"
 STRUCT = re.compile(r"^struct (\w+)(?: : [^{]*)? \{\n(.*?)^\};", re.S | re.M)
 FIELD = re.compile(r"^  [A-Za-z].*?\b(\w+)(?: =.*| \{.*|\{.*)?;", re.M)
-USES = (re.compile(r"ANTLER_KEYWORD_CONSTRUCTORS?\(\s*\w+,\s*(\w+)"), re.compile(r"ANTLER_KEYWORD_FUNCTION\([^,]+,\s*\w+,\s*(\w+)"))
+USE = re.compile(r"ANTLER_KEYWORD_(?:CONSTRUCTORS?|FUNCTION)\(\s*\w+,\s*(\w+)")
 SPLIT = re.compile(r"(?:from|split)_keywords<([\w, ]+)>\(")
 NOT_KEYWORDS = {"named_only"}
 # Their options have the names of others, but no keywords.
@@ -31,12 +32,13 @@ def main():
             structs.setdefault(name, set()).update(fields_of(body))
         if path.name == "keyword.h":
             continue
-        for pattern in USES:
-            used.update(pattern.findall(text))
+        used.update(USE.findall(text))
         for names in SPLIT.findall(text):
             used.update(re.split(r",\s*", names))
     keywords = set(re.findall(r"^ANTLER_(?:TYPED_|BRACES_)?KEYWORD\((\w+)|(?<= )ANTLER_KEYWORD\((\w+)", KEYWORDS.read_text(encoding="utf-8"), re.M))
     keywords = {a or b for a, b in keywords}
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/nn").rglob("*.cpp"))
+    calls = {name for name in keywords if f'"{name}"' in sources}  # arguments of layers' calls
     unknown = used - structs.keys() - {"Options", "Parts"}
     taken = set().union(*(structs[name] for name in used & structs.keys())) - NOT_KEYWORDS
     fields = set().union(*structs.values())
@@ -44,10 +46,11 @@ def main():
         print(f"check_keywords: the options {name} are not found")
     for name in sorted(taken - keywords):
         print(f"{KEYWORDS.relative_to(INCLUDE)}: `{name}` is missing")
-    for name in sorted(keywords - fields):
-        print(f"{KEYWORDS.relative_to(INCLUDE)}: no options have a field `{name}`")
+    unused = keywords - fields - calls
+    for name in sorted(unused):
+        print(f"{KEYWORDS.relative_to(INCLUDE)}: no options and no call have `{name}`")
     print(f"check_keywords: {len(keywords)} keywords for {len(used)} options")
-    return 1 if unknown or taken - keywords or keywords - fields else 0
+    return 1 if unknown or taken - keywords or unused else 0
 
 
 if __name__ == "__main__":

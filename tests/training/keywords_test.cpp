@@ -78,6 +78,55 @@ TEST(Keywords, OfAFunctionalModel) {
   EXPECT_EQ(Sequential({Dense(3)}, kw::name = "s").name(), "s");
 }
 
+// Adds a bias whose size the keywords of add_weight tell.
+class Shift : public LayerBase<Shift> {
+ public:
+  void build(const Shape& input_shape) override {
+    bias_ = add_weight(kw::name = "bias", kw::initializer = "ones", kw::shape = {input_shape[-1]},
+                       kw::trainable = false);
+  }
+  Tensor call(const Tensor& x, bool training) override { return training ? x + bias_ : x; }
+
+ private:
+  Variable bias_;
+};
+
+TEST(Keywords, OfCallsAndWeights) {
+  const Tensor x = ops::zeros({1, 2});
+  const Shift shift;
+  EXPECT_EQ(shift(x, kw::training = true).to_vector<float>(), (std::vector<float>{1, 1}));
+  EXPECT_EQ(shift(x, kw::training = false).to_vector<float>(), (std::vector<float>{0, 0}));
+  EXPECT_TRUE(shift.trainable_variables().empty());
+
+  set_random_seed(1);
+  const Tensor sequence = random::normal({1, 4, 3}, kw::stddev = 2, kw::seed = 1);
+  const MultiHeadAttention attention(1, 2);
+  const Tensor causal = attention(sequence, sequence, kw::use_causal_mask = true);
+  const Tensor same =
+      attention(sequence, sequence, {.arguments = {{"use_causal_mask", CallValue(true)}}});
+  EXPECT_EQ(causal.to_vector<float>(), same.to_vector<float>());
+  EXPECT_NE(causal.to_vector<float>(), attention(sequence, sequence).to_vector<float>());
+  const GRU gru(2);
+  const Tensor state = ops::ones({1, 2});
+  EXPECT_EQ(gru(sequence, kw::initial_state = state).to_vector<float>(),
+            gru(sequence, {.initial_state = state}).to_vector<float>());
+}
+
+TEST(Keywords, OfOps) {
+  const Tensor x = {{1.0, 2.0}, {3.0, 5.0}};
+  EXPECT_EQ(ops::sum(x, kw::keepdims = true, kw::axis = 0).shape(), (Shape{1, 2}));
+  EXPECT_EQ(ops::mean(x, kw::axis = {0, 1}).shape(), Shape{});
+  EXPECT_EQ(ops::clip(x, kw::x_max = 3, kw::x_min = 2).to_vector<float>(),
+            (std::vector<float>{2, 2, 3, 3}));
+  EXPECT_THROW(ops::clip(x, kw::x_max = 3), TypeError);
+  EXPECT_EQ(ops::sort(x, kw::descending = true, kw::axis = 0).to_vector<float>(),
+            (std::vector<float>{3, 5, 1, 2}));
+  EXPECT_EQ(ops::eye(2, kw::dtype = "int32", kw::k = 1).to_vector<int>(),
+            (std::vector<int>{0, 1, 0, 0}));
+  EXPECT_EQ(random::uniform({3}, kw::seed = 1, kw::minval = 1, kw::maxval = 2).to_vector<float>(),
+            random::uniform({3}, 1, 2, {.seed = 1}).to_vector<float>());
+}
+
 TEST(Keywords, OfFunctions) {
   const std::string path = testing::TempDir() + "keywords.keras";
   Sequential model({Input({3}), Dense(2)});

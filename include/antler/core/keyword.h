@@ -1,14 +1,32 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
+
+#include "antler/core/required.h"
 
 /// Python's keyword arguments, in any order: `Dense(8, kw::name = "head", kw::activation =
 /// "relu")`. The keywords themselves are in training/keywords.h.
 namespace antler {
+
+/// Integers in braces, until the type of the field is known.
+class IntegersInBraces {
+ public:
+  IntegersInBraces(std::initializer_list<int64_t> values)  // NOLINT(google-explicit-constructor)
+      : values_(values) {}
+  template <class Field>
+  requires std::constructible_from<Field, std::vector<int64_t>> Field as()
+  const { return Field(values_); }
+
+ private:
+  std::vector<int64_t> values_;
+};
 
 /// A keyword with its value, `kw::epochs = 5`. `Name::field(options)` is the field that it sets.
 template <class Name, class T>
@@ -32,15 +50,20 @@ class KeywordValue {
                     "This keyword argument is a bool.");
       static_assert(!std::is_integral_v<Field> || !std::is_floating_point_v<T>,
                     "This keyword argument is an integer.");
-      Field value = std::move(value_);
-      field = std::move(value);
+      if constexpr (std::is_same_v<T, IntegersInBraces>) {
+        field = value_.template as<Field>();
+      } else {
+        Field value = std::move(value_);
+        field = std::move(value);
+      }
     }
   }
+  T take() && { return std::move(value_); }
   /// One keyword works wherever options are expected: `load_model(path, kw::compile = false)`.
   template <class Options>
   requires(is_field_of<Options>() && std::is_aggregate_v<Options>)
   operator Options() && {  // NOLINT(google-explicit-constructor)
-    Options options;
+    Options options = default_options<Options>();
     set(options);
     return options;
   }
@@ -88,6 +111,10 @@ concept KeywordArguments = sizeof...(K) > 0 && (KeywordArgument<K> && ...);
 template <class K, class... All>
 inline constexpr bool kIsGivenOnce =
     (static_cast<int>(std::is_same_v<typename K::Keyword, typename All::Keyword>) + ...) == 1;
+/// Keywords that all are fields of `Options`.
+template <class Options, class... K>
+concept KeywordsOf = KeywordArguments<K...> &&(K::template is_field_of<Options>() && ...);
+
 template <class K, class... Parts>
 inline constexpr bool kIsFieldOfAny = (K::template is_field_of<Parts>() || ...);
 /// One of each of the structs, with the fields that the keywords set; the others keep their
@@ -97,7 +124,7 @@ std::tuple<Parts...> split_keywords(K&&... keywords) {
   static_assert((kIsFieldOfAny<K, Parts...> && ...),
                 "This class or function does not have one of the keyword arguments.");
   static_assert((kIsGivenOnce<K, K...> && ...), "A keyword argument is repeated.");
-  std::tuple<Parts...> parts;
+  std::tuple<Parts...> parts = {default_options<Parts>()...};
   const auto set = [&](auto& keyword) {
     std::apply([&](auto&... part) { (keyword.set(part), ...); }, parts);
   };
@@ -120,6 +147,14 @@ Options from_keywords(K&&... keywords) {
 #define ANTLER_KEYWORD_CONSTRUCTORS(Class, Options, ...) \
   ANTLER_KEYWORD_0_(Class, Options)                      \
   ANTLER_KEYWORD_CONSTRUCTOR(Class, Options, __VA_ARGS__)
+// The same for a constructor that is a template: it takes what converts to `A`, and then the
+// options.
+#define ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Class, Options, A) \
+  ANTLER_KEYWORD_0_(Class, Options)                         \
+  template <std::convertible_to<A> From, class... K>        \
+  requires antler::KeywordArguments<K...>                   \
+  explicit Class(const From& a, K... keywords)              \
+      : Class(a, antler::from_keywords<Options>(std::move(keywords)...)) {}
 #define ANTLER_KEYWORD_SELECT_(Class, Options, A, B, C, macro, ...) macro
 #define ANTLER_KEYWORD_0_(Class, Options) \
   template <class... K>                   \
@@ -141,26 +176,43 @@ Options from_keywords(K&&... keywords) {
       : Class(std::move(a), std::move(b), std::move(c),                       \
               antler::from_keywords<Options>(std::move(keywords)...)) {}
 
-// For a function of up to two arguments of the given types and then options: an overload that takes
-// keywords in place of the options.
-#define ANTLER_KEYWORD_FUNCTION(Result, ...)                                                    \
-  ANTLER_KEYWORD_SELECT_(__VA_ARGS__, , ANTLER_KEYWORD_FUNCTION_2_, ANTLER_KEYWORD_FUNCTION_1_, \
-                         ANTLER_KEYWORD_FUNCTION_0_, )                                          \
-  (Result, __VA_ARGS__)
-#define ANTLER_KEYWORD_FUNCTION_0_(Result, function, Options)                \
+// For a function of up to four arguments of the given types and then options: an overload that
+// takes keywords in place of the options.
+#define ANTLER_KEYWORD_FUNCTION(...)                                                        \
+  ANTLER_KEYWORD_SELECT_FUNCTION_(__VA_ARGS__, ANTLER_KEYWORD_FUNCTION_4_,                  \
+                                  ANTLER_KEYWORD_FUNCTION_3_, ANTLER_KEYWORD_FUNCTION_2_,   \
+                                  ANTLER_KEYWORD_FUNCTION_1_, ANTLER_KEYWORD_FUNCTION_0_, ) \
+  (__VA_ARGS__)
+#define ANTLER_KEYWORD_SELECT_FUNCTION_(function, Options, A, B, C, D, macro, ...) macro
+#define ANTLER_KEYWORD_FUNCTION_0_(function, Options)                        \
   template <class... K>                                                      \
-  requires antler::KeywordArguments<K...> Result function(K... keywords) {   \
+  requires antler::KeywordsOf<Options, K...>                                 \
+  auto function(K... keywords) {                                             \
     return function(antler::from_keywords<Options>(std::move(keywords)...)); \
   }
-#define ANTLER_KEYWORD_FUNCTION_1_(Result, function, Options, A)                \
+#define ANTLER_KEYWORD_FUNCTION_1_(function, Options, A)                        \
   template <class... K>                                                         \
-  requires antler::KeywordArguments<K...> Result function(A a, K... keywords) { \
+  requires antler::KeywordsOf<Options, K...>                                    \
+  auto function(A a, K... keywords) {                                           \
     return function(a, antler::from_keywords<Options>(std::move(keywords)...)); \
   }
-#define ANTLER_KEYWORD_FUNCTION_2_(Result, function, Options, A, B)                  \
-  template <class... K>                                                              \
-  requires antler::KeywordArguments<K...> Result function(A a, B b, K... keywords) { \
-    return function(a, b, antler::from_keywords<Options>(std::move(keywords)...));   \
+#define ANTLER_KEYWORD_FUNCTION_2_(function, Options, A, B)                        \
+  template <class... K>                                                            \
+  requires antler::KeywordsOf<Options, K...>                                       \
+  auto function(A a, B b, K... keywords) {                                         \
+    return function(a, b, antler::from_keywords<Options>(std::move(keywords)...)); \
+  }
+#define ANTLER_KEYWORD_FUNCTION_3_(function, Options, A, B, C)                        \
+  template <class... K>                                                               \
+  requires antler::KeywordsOf<Options, K...>                                          \
+  auto function(A a, B b, C c, K... keywords) {                                       \
+    return function(a, b, c, antler::from_keywords<Options>(std::move(keywords)...)); \
+  }
+#define ANTLER_KEYWORD_FUNCTION_4_(function, Options, A, B, C, D)                        \
+  template <class... K>                                                                  \
+  requires antler::KeywordsOf<Options, K...>                                             \
+  auto function(A a, B b, C c, D d, K... keywords) {                                     \
+    return function(a, b, c, d, antler::from_keywords<Options>(std::move(keywords)...)); \
   }
 
 }  // namespace antler

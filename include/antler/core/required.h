@@ -1,11 +1,19 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <utility>
+
+#include "antler/base/error.h"
 
 namespace antler {
 
-/// A field of an options struct that has no default: leaving it out does not compile.
+/// Options with their defaults. Required fields are still to be set.
+template <class Options>
+Options default_options();
+
+/// A field of an options struct that has no default: leaving it out does not compile. If it is left
+/// out among keywords, reading it throws TypeError.
 template <class T>
 class Required {
  public:
@@ -15,10 +23,22 @@ class Required {
   requires(!std::same_as<U, T> && !std::same_as<U, Required>)
       Required(U value)  // NOLINT(google-explicit-constructor)
       : value_(std::move(value)) {}
-  operator const T&() const { return value_; }  // NOLINT(google-explicit-constructor)
+  operator const T&() const {  // NOLINT(google-explicit-constructor)
+    if (!value_) throw TypeError("A required keyword argument is missing.");
+    return *value_;
+  }
 
  private:
-  T value_;
+  template <class Options>
+  friend Options default_options();
+  Required() = default;
+
+  std::optional<T> value_;
 };
+
+template <class Options>
+Options default_options() {
+  return Options{};  // here, because only a friend can leave out a required field
+}
 
 }  // namespace antler

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 namespace antler {
@@ -51,6 +52,7 @@ class Variable {
   Variable() = default;
   /// Starts with a copy of `initial`, which must be a value.
   explicit Variable(const Tensor& initial, VariableOptions options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(Variable, VariableOptions, const Tensor&)
 
   bool defined() const { return impl_ != nullptr; }
   DType dtype() const;

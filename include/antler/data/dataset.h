@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/nest.h"
 #include "antler/data/dataset_options.h"
 #include "antler/data/element.h"
@@ -147,11 +148,17 @@ class Dataset {
   /// `series.window(24, {.shift = 1, .drop_remainder = true})`. (tf.data makes a data set of each
   /// window, which programs then stack with flat_map.) Throws ValueError as batch() does.
   Dataset window(int64_t size, const WindowOptions& options = {}) const;
+  template <class... K>
+  requires KeywordArguments<K...> Dataset window(int64_t size, K... keywords)
+  const { return window(size, from_keywords<WindowOptions>(std::move(keywords)...)); }
   /// Splits elements along axis 0.
   Dataset unbatch() const;
   /// A random order: each element is drawn from a buffer of the next `buffer_size` elements. The
   /// order is uniform if the buffer holds all elements. Throws ValueError for a size below 1.
   Dataset shuffle(int64_t buffer_size, const ShuffleOptions& options = {}) const;
+  template <class... K>
+  requires KeywordArguments<K...> Dataset shuffle(int64_t buffer_size, K... keywords)
+  const { return shuffle(buffer_size, from_keywords<ShuffleOptions>(std::move(keywords)...)); }
   /// `count` consecutive passes; -1: without end.
   Dataset repeat(int64_t count = -1) const;
   /// The first `count` elements; -1: all.

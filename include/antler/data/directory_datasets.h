@@ -83,8 +83,7 @@ struct DirectoryDataset : Dataset {
 /// there is no image; while iterating, IOError with the name of a file that cannot be decoded.
 DirectoryDataset image_dataset_from_directory(const std::string& directory,
                                               const ImageDatasetOptions& options = {});
-ANTLER_KEYWORD_FUNCTION(DirectoryDataset, image_dataset_from_directory, ImageDatasetOptions,
-                        const std::string&)
+ANTLER_KEYWORD_FUNCTION(image_dataset_from_directory, ImageDatasetOptions, const std::string&)
 /// Both parts of the split (Keras's subset="both"): training and validation.
 std::pair<DirectoryDataset, DirectoryDataset> image_datasets_from_directory(
     const std::string& directory, ImageDatasetOptions options);
@@ -112,8 +111,7 @@ struct AudioDatasetOptions {
 /// channels, NotImplementedError for a file with another rate than `sampling_rate`.
 DirectoryDataset audio_dataset_from_directory(const std::string& directory,
                                               const AudioDatasetOptions& options = {});
-ANTLER_KEYWORD_FUNCTION(DirectoryDataset, audio_dataset_from_directory, AudioDatasetOptions,
-                        const std::string&)
+ANTLER_KEYWORD_FUNCTION(audio_dataset_from_directory, AudioDatasetOptions, const std::string&)
 /// Both parts of the split: training and validation.
 std::pair<DirectoryDataset, DirectoryDataset> audio_datasets_from_directory(
     const std::string& directory, AudioDatasetOptions options);
@@ -154,8 +152,7 @@ struct TextDataset {
 /// Reads the texts. Throws like image_dataset_from_directory.
 TextDataset text_dataset_from_directory(const std::string& directory,
                                         const TextDatasetOptions& options = {});
-ANTLER_KEYWORD_FUNCTION(TextDataset, text_dataset_from_directory, TextDatasetOptions,
-                        const std::string&)
+ANTLER_KEYWORD_FUNCTION(text_dataset_from_directory, TextDatasetOptions, const std::string&)
 std::pair<TextDataset, TextDataset> text_datasets_from_directory(const std::string& directory,
                                                                  TextDatasetOptions options);
 

@@ -78,7 +78,7 @@ namespace imdb {
 /// 25,000 and 25,000 film reviews (A. L. Maas et al., 2011), labels 0 (bad) and 1. Throws
 /// ValueError if `maxlen` leaves no sequence.
 SequenceTrainTest load_data(const WordsOptions& options = {});
-ANTLER_KEYWORD_FUNCTION(SequenceTrainTest, load_data, WordsOptions)
+ANTLER_KEYWORD_FUNCTION(load_data, WordsOptions)
 /// The index of each word, from 1, without `index_from`.
 std::map<std::string, int64_t> get_word_index(const std::string& path = "imdb_word_index.json");
 }  // namespace imdb
@@ -86,7 +86,7 @@ std::map<std::string, int64_t> get_word_index(const std::string& path = "imdb_wo
 namespace reuters {
 /// 11,228 newswires of 46 topics. Throws ValueError for a split outside of [0, 1).
 SequenceTrainTest load_data(const WordsOptions& options = {});
-ANTLER_KEYWORD_FUNCTION(SequenceTrainTest, load_data, WordsOptions)
+ANTLER_KEYWORD_FUNCTION(load_data, WordsOptions)
 std::map<std::string, int64_t> get_word_index(const std::string& path = "reuters_word_index.json");
 /// The topics, by label.
 std::vector<std::string> get_label_names();

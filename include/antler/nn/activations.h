@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/nn/activation.h"
 #include "antler/ops/by_name.h"
@@ -68,6 +69,7 @@ struct ReluArguments {
 inline Tensor relu(const Tensor& x, const ReluArguments& by_name) {
   return relu(x, by_name.negative_slope, by_name.max_value.value_or(-1), by_name.threshold);
 }
+ANTLER_KEYWORD_FUNCTION(relu, ReluArguments, const Tensor&)
 
 /// Converts to Keras's form: a name, or the configuration of a layer that is used as the function.
 /// deserialize() takes a name, {"config": name}, a layer, or null for linear. Throws ValueError.

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/nest.h"
 
 namespace antler {
@@ -65,6 +67,28 @@ struct CallOptions {
   /// The same options with these leaves().
   CallOptions with_leaves(const Tensors& leaves) const;
 };
+
+/// The options that the keywords of a call give: `layer(x, kw::training = true)`.
+template <KeywordArgument... K>
+CallOptions call_options(K&&... keywords) {
+  CallOptions options;
+  const auto set = [&]<class Name, class T>(KeywordValue<Name, T>&& keyword) {
+    T value = std::move(keyword).take();
+    if constexpr (std::is_same_v<T, bool>) {
+      options.set(Name::kName, CallValue(value));
+    } else if constexpr (std::is_integral_v<T>) {
+      options.set(Name::kName, CallValue(static_cast<int64_t>(value)));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      options.set(Name::kName, CallValue(static_cast<double>(value)));
+    } else if constexpr (std::is_convertible_v<T, std::string>) {
+      options.set(Name::kName, CallValue(std::string(std::move(value))));
+    } else {
+      options.set(Name::kName, CallValue(Nest(std::move(value))));
+    }
+  };
+  (set(std::forward<K>(keywords)), ...);
+  return options;
+}
 
 /// How Keras calls a layer: names of the parameters of its `call`.
 struct CallSignature {

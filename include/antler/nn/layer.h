@@ -12,6 +12,7 @@
 
 #include "antler/base/json.h"
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
 #include "antler/nn/call_options.h"
@@ -105,6 +106,44 @@ class Layer {
   Tensor operator()(const Tensor& first, const T& second, const U& third,
                     const CallOptions& options = {}) const {
     return call_one_by_one({first, second, third}, options);
+  }
+  /// The same with keywords: `layer(x, kw::training = true)`,
+  /// `attention(query, value, kw::use_causal_mask = true)`.
+  template <class... K>
+  requires KeywordArguments<K...> Tensor operator()(const Tensor& input, K... keywords) const {
+    return (*this)(input, call_options(std::move(keywords)...));
+  }
+  template <class... K>
+  requires KeywordArguments<K...> Tensor operator()(const Tensor& input, K... keywords) {
+    return (*this)(input, call_options(std::move(keywords)...));
+  }
+  template <class... K>
+  requires KeywordArguments<K...> Nest operator()(const Nest& inputs, K... keywords) const {
+    return (*this)(inputs, call_options(std::move(keywords)...));
+  }
+  template <class... K>
+  requires KeywordArguments<K...> Nest operator()(const Nest& inputs, K... keywords) {
+    return (*this)(inputs, call_options(std::move(keywords)...));
+  }
+  template <class... K>
+  requires KeywordArguments<K...> Tensor operator()(std::initializer_list<Tensor> inputs,
+                                                    K... keywords) const {
+    return (*this)(inputs, call_options(std::move(keywords)...));
+  }
+  template <class... K>
+  requires KeywordArguments<K...> Tensor operator()(std::initializer_list<Tensor> inputs,
+                                                    K... keywords) {
+    return (*this)(inputs, call_options(std::move(keywords)...));
+  }
+  template <std::same_as<Tensor> T, class... K>
+  requires KeywordArguments<K...> Tensor operator()(const Tensor& first, const T& second,
+                                                    K... keywords) const {
+    return (*this)(first, second, call_options(std::move(keywords)...));
+  }
+  template <std::same_as<Tensor> T, std::same_as<Tensor> U, class... K>
+  requires KeywordArguments<K...> Tensor operator()(const Tensor& first, const T& second,
+                                                    const U& third, K... keywords) const {
+    return (*this)(first, second, third, call_options(std::move(keywords)...));
   }
 
   /// Creates the weights for inputs of this shape (dimension 0 is the batch and may be unknown).
@@ -226,6 +265,10 @@ class Layer {
   /// instance. Classes whose members never change after the constructor need not implement it.
   virtual void assign_members(const Layer& other);
   Variable add_weight(const WeightOptions& options);
+  template <class... K>
+  requires KeywordArguments<K...> Variable add_weight(K... keywords) {
+    return add_weight(from_keywords<WeightOptions>(std::move(keywords)...));
+  }
   /// For the default constructors of layers that need arguments; kUnassigned is their name.
   void set_unassigned();
   static constexpr const char* kUnassigned = "unassigned";

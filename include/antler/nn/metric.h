@@ -65,6 +65,12 @@ class Metric {
                             const Tensor& sample_weight = {}) = 0;
   /// The current value: a scalar, or a dictionary whose entries are added to the logs.
   virtual Nest result() const = 0;
+  /// update_state(), then result().
+  Nest operator()(const Tensor& y_true, const Tensor& y_pred = {},
+                  const Tensor& sample_weight = {}) {
+    update_state(y_true, y_pred, sample_weight);
+    return result();
+  }
   /// Sets all variables back to their start values.
   virtual void reset_state();
   Variables variables() const;
@@ -103,6 +109,14 @@ class Metric {
   Variable add_variable(const MetricVariableOptions& options);
   /// The same under Keras's other name, that of a layer's function.
   Variable add_weight(const MetricVariableOptions& options) { return add_variable(options); }
+  template <class... K>
+  requires KeywordArguments<K...> Variable add_variable(K... keywords) {
+    return add_variable(from_keywords<MetricVariableOptions>(std::move(keywords)...));
+  }
+  template <class... K>
+  requires KeywordArguments<K...> Variable add_weight(K... keywords) {
+    return add_variable(from_keywords<MetricVariableOptions>(std::move(keywords)...));
+  }
 
  private:
   Variable keep_variable(const std::string& name, const Tensor& initial);

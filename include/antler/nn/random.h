@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/core/optional_shape.h"
 #include "antler/core/tensor.h"
 #include "antler/nn/by_position.h"
@@ -39,19 +40,23 @@ struct NormalOptions {
   Seed seed = {};
 };
 Tensor normal(const Shape& shape, const NormalOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(normal, NormalOptions, const Shape&)
 /// Values beyond two standard deviations are drawn again.
 Tensor truncated_normal(const Shape& shape, const NormalOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(truncated_normal, NormalOptions, const Shape&)
 /// The same with mean and deviation by position. Throws TypeError if one is also given by name.
 inline Tensor normal(const Shape& shape, double mean, double stddev,
                      const NormalOptions& options = {}) {
   return normal(shape, by_position<&NormalOptions::mean, &NormalOptions::stddev>("normal", options,
                                                                                  mean, stddev));
 }
+ANTLER_KEYWORD_FUNCTION(normal, NormalOptions, const Shape&, double, double)
 inline Tensor truncated_normal(const Shape& shape, double mean, double stddev,
                                const NormalOptions& options = {}) {
   return truncated_normal(shape, by_position<&NormalOptions::mean, &NormalOptions::stddev>(
                                      "truncated_normal", options, mean, stddev));
 }
+ANTLER_KEYWORD_FUNCTION(truncated_normal, NormalOptions, const Shape&, double, double)
 
 /// Options of uniform().
 struct UniformOptions {
@@ -61,12 +66,14 @@ struct UniformOptions {
   Seed seed = {};
 };
 Tensor uniform(const Shape& shape, const UniformOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(uniform, UniformOptions, const Shape&)
 /// The same with the limits by position. Throws TypeError if one is also given by name.
 inline Tensor uniform(const Shape& shape, double minval, double maxval,
                       const UniformOptions& options = {}) {
   return uniform(shape, by_position<&UniformOptions::minval, &UniformOptions::maxval>(
                             "uniform", options, minval, maxval));
 }
+ANTLER_KEYWORD_FUNCTION(uniform, UniformOptions, const Shape&, double, double)
 
 /// The same with the SeedGenerator by position.
 template <std::same_as<SeedGenerator> S>
@@ -103,6 +110,7 @@ struct RandintOptions {
 /// Integers in [minval, maxval).
 Tensor randint(const Shape& shape, int64_t minval, int64_t maxval,
                const RandintOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(randint, RandintOptions, const Shape&, int64_t, int64_t)
 /// The same with the dtype by position.
 template <std::convertible_to<DTypeArg> D>
 Tensor randint(const Shape& shape, int64_t minval, int64_t maxval, const D& dtype,
@@ -112,6 +120,7 @@ Tensor randint(const Shape& shape, int64_t minval, int64_t maxval, const D& dtyp
 /// Class numbers [batch, num_samples] with the probabilities softmax(logits), logits [batch,
 /// classes].
 Tensor categorical(const Tensor& logits, int64_t num_samples, const RandintOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(categorical, RandintOptions, const Tensor&, int64_t)
 
 /// Options of gamma(), beta() and binomial().
 struct GammaOptions {
@@ -120,12 +129,15 @@ struct GammaOptions {
 };
 /// Gamma(alpha, 1); see ops::random_gamma().
 Tensor gamma(const Shape& shape, const Tensor& alpha, const GammaOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(gamma, GammaOptions, const Shape&, const Tensor&)
 /// Beta(alpha, beta).
 Tensor beta(const Shape& shape, const Tensor& alpha, const Tensor& beta,
             const GammaOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(beta, GammaOptions, const Shape&, const Tensor&, const Tensor&)
 /// Number of successes in `counts` trials; see ops::random_binomial().
 Tensor binomial(const Shape& shape, const Tensor& counts, const Tensor& probabilities,
                 const GammaOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(binomial, GammaOptions, const Shape&, const Tensor&, const Tensor&)
 
 /// Options of shuffle().
 struct ShuffleOptions {
@@ -134,6 +146,7 @@ struct ShuffleOptions {
 };
 /// A permutation of `x` along the axis.
 Tensor shuffle(const Tensor& x, const ShuffleOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(shuffle, ShuffleOptions, const Tensor&)
 /// The same with the axis by position.
 template <std::integral Axis>
 Tensor shuffle(const Tensor& x, Axis axis, const Seed& seed = {}) {
@@ -147,5 +160,6 @@ struct DropoutOptions {
 };
 /// Sets elements of `x` to 0 with probability `rate` in [0, 1), divides the others by 1 - rate.
 Tensor dropout(const Tensor& x, double rate, const DropoutOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(dropout, DropoutOptions, const Tensor&, double)
 
 }  // namespace antler::random

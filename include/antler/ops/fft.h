@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/ops/numpy/complex.h"
 
@@ -34,6 +35,7 @@ struct StftOptions {
 /// rfft() of overlapping frames: [..., frames, fft_length / 2 + 1].
 Complex stft(const Tensor& x, int64_t sequence_length, int64_t sequence_stride, int64_t fft_length,
              const StftOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(stft, StftOptions, const Tensor&, int64_t, int64_t, int64_t)
 /// Options of istft().
 struct IstftOptions {
   std::optional<int64_t> length = {};  ///< samples of the result; default: all
@@ -43,6 +45,7 @@ struct IstftOptions {
 /// The inverse of stft() with the same arguments.
 Tensor istft(const Complex& x, int64_t sequence_length, int64_t sequence_stride, int64_t fft_length,
              const IstftOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(istft, IstftOptions, const Complex&, int64_t, int64_t, int64_t)
 /// Overlapping frames of the last axis: [..., 1 + (size - length) / stride, length].
 Tensor extract_sequences(const Tensor& x, int64_t length, int64_t stride);
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/ops/axes.h"
 
@@ -40,8 +41,11 @@ struct ExtractPatchesOptions {
 /// spatial dimension: two for images, three for volumes.
 Tensor extract_patches(const Tensor& images, const NumberOrList& size,
                        const ExtractPatchesOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(extract_patches, ExtractPatchesOptions, const Tensor&, const NumberOrList&)
 Tensor extract_patches_3d(const Tensor& volumes, const NumberOrList& size,
                           const ExtractPatchesOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(extract_patches_3d, ExtractPatchesOptions, const Tensor&,
+                        const NumberOrList&)
 
 // Colors.
 /// ITU-R 601-2 luma: one channel. Images of one channel are returned unchanged.
@@ -68,6 +72,12 @@ struct ResizeOptions {
 /// Resizes images to `size` (height, width). The center of pixel i is at i + 1/2.
 Tensor resize(const Tensor& images, std::pair<int64_t, int64_t> size,
               const ResizeOptions& options = {});
+template <class... K>
+requires KeywordsOf<ResizeOptions, K...> Tensor resize(const Tensor& images,
+                                                       std::pair<int64_t, int64_t> size,
+                                                       K... keywords) {
+  return resize(images, size, from_keywords<ResizeOptions>(std::move(keywords)...));
+}
 /// Options of affine_transform().
 struct AffineTransformOptions {
   std::string interpolation = "bilinear";  ///< or "nearest"
@@ -83,6 +93,7 @@ struct AffineTransformOptions {
 /// + 1.
 Tensor affine_transform(const Tensor& images, const Tensor& transform,
                         const AffineTransformOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(affine_transform, AffineTransformOptions, const Tensor&, const Tensor&)
 /// Options of perspective_transform().
 struct PerspectiveTransformOptions {
   std::string interpolation = "bilinear";     ///< or "nearest"
@@ -94,6 +105,8 @@ struct PerspectiveTransformOptions {
 Tensor perspective_transform(const Tensor& images, const Tensor& start_points,
                              const Tensor& end_points,
                              const PerspectiveTransformOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(perspective_transform, PerspectiveTransformOptions, const Tensor&,
+                        const Tensor&, const Tensor&)
 /// Options of map_coordinates().
 struct MapCoordinatesOptions {
   /// As in affine_transform, but "wrap" repeats the array without a gap (SciPy's grid-wrap).
@@ -104,6 +117,7 @@ struct MapCoordinatesOptions {
 /// without its first dimension. `order` 0 takes the nearest element, 1 interpolates linearly.
 Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, int order,
                        const MapCoordinatesOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(map_coordinates, MapCoordinatesOptions, const Tensor&, const Tensor&, int)
 /// Options of elastic_transform().
 struct ElasticTransformOptions {
   Tensor alpha = 20.0;  ///< strength: pixels of displacement per unit of the smoothed noise
@@ -119,6 +133,7 @@ struct ElasticTransformOptions {
 /// as in random.h.
 Tensor elastic_transform(const Tensor& images, const Tensor& seed,
                          const ElasticTransformOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(elastic_transform, ElasticTransformOptions, const Tensor&, const Tensor&)
 /// Options of scale_and_translate().
 struct ScaleAndTranslateOptions {
   bool antialias = true;  ///< widens the filter when downsampling
@@ -140,6 +155,7 @@ struct GaussianBlurOptions {
 };
 /// Smooths each channel. The image is padded with zeros.
 Tensor gaussian_blur(const Tensor& images, const GaussianBlurOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(gaussian_blur, GaussianBlurOptions, const Tensor&)
 /// Sobel derivatives [n, height, width, channels, 2]: vertical, horizontal. The image is padded
 /// with zeros.
 Tensor sobel_edges(const Tensor& images);
@@ -153,5 +169,6 @@ struct SsimOptions {
 };
 /// Structural similarity of two images, [n].
 Tensor ssim(const Tensor& x, const Tensor& y, const SsimOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(ssim, SsimOptions, const Tensor&, const Tensor&)
 
 }  // namespace antler::ops

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/ops/axes.h"
 #include "antler/ops/numpy/complex.h"
@@ -129,6 +130,7 @@ Tensor norm(const Tensor& x, const NormOptions& options) {
   return norm(x, options.ord ? options.ord->number() : std::nullopt, options.axis,
               {options.keepdims});
 }
+ANTLER_KEYWORD_FUNCTION(norm, NormOptions, const Tensor&)
 // A template, because g++ converts options in braces to the characters of a string.
 template <std::convertible_to<std::string> S>
 Tensor norm(const Tensor& x, const S& ord, const Axes& axes = {}, ReduceOptions options = {}) {

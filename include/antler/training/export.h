@@ -30,7 +30,7 @@ struct ExportOptions {
 /// that is not built or whose input shapes are not known, and NotImplementedError, naming the op,
 /// for an op that the format cannot express.
 void export_model(const Model& model, const std::string& path, const ExportOptions& options = {});
-ANTLER_KEYWORD_FUNCTION(void, export_model, ExportOptions, const Model&, const std::string&)
+ANTLER_KEYWORD_FUNCTION(export_model, ExportOptions, const Model&, const std::string&)
 
 /// The names in an exported file.
 struct ExportNames {

@@ -49,6 +49,9 @@ Json serialize(const Layer& layer);
 LayerPtr deserialize(const Json& config, const CustomObjects& custom_objects = {});
 }  // namespace layers
 
+namespace tf {
+namespace distribute = ::antler::distribute;
+}
 namespace models {
 using antler::clone_model;
 using antler::load_model;

@@ -8,7 +8,6 @@
 
 #include "antler/core/keyword.h"
 #include "antler/data/fit_data.h"
-#include "antler/nn/axis_list.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/metrics/confusion.h"
 #include "antler/nn/object_factory.h"
@@ -34,6 +33,7 @@ concept KeywordsWithInput = (K::template is_field_of<InputKeyword>() || ...);
 // Each defines a keyword and the type by which it finds the field of that name in options.
 #define ANTLER_KEYWORD_FIELD_(name)                                   \
   struct name##_field {                                               \
+    static constexpr const char* kName = #name;                       \
     template <class Options>                                          \
     static auto field(Options& options) -> decltype((options.name)) { \
       return options.name;                                            \
@@ -55,8 +55,7 @@ concept KeywordsWithInput = (K::template is_field_of<InputKeyword>() || ...);
 ///     model.fit(x, y, kw::validation_data = {x_val, y_val}, kw::epochs = 5);
 ///
 /// An options struct in braces does the same, but its fields must be in the order of declaration.
-/// Classes, applications, data sets from files and the functions of Model take any number of
-/// keywords; every other function with options takes one.
+/// Every function with options takes one keyword, and nearly all take any number.
 namespace kw {
 // Named like Python's arguments, although constants are named kName elsewhere.
 // NOLINTBEGIN(readability-identifier-naming)
@@ -180,6 +179,14 @@ ANTLER_KEYWORD(send_as_json) ANTLER_KEYWORD(separator) ANTLER_KEYWORD(start_from
 ANTLER_KEYWORD(swap_on_epoch) ANTLER_KEYWORD(update_freq) ANTLER_KEYWORD(verbose)
 ANTLER_KEYWORD(write_graph) ANTLER_KEYWORD(write_images) ANTLER_KEYWORD(write_steps_per_second)
 
+// Arguments of calls of layers.
+ANTLER_KEYWORD(use_causal_mask) ANTLER_KEYWORD(return_attention_scores) ANTLER_KEYWORD(attention_mask)
+ANTLER_KEYWORD(query_mask) ANTLER_KEYWORD(value_mask) ANTLER_KEYWORD(key_mask)
+ANTLER_KEYWORD(count_weights)
+
+// Arguments of GradientTape.
+ANTLER_KEYWORD(persistent) ANTLER_KEYWORD(watch_accessed_variables)
+
 // Arguments of applications.
 ANTLER_KEYWORD(classifier_activation) ANTLER_KEYWORD(dropout_rate)
 ANTLER_KEYWORD(include_preprocessing) ANTLER_KEYWORD(include_top) ANTLER_KEYWORD(input_tensor)
@@ -230,16 +237,35 @@ ANTLER_KEYWORD(show_shapes) ANTLER_KEYWORD(show_trainable) ANTLER_KEYWORD(skip_m
 ANTLER_KEYWORD(steps) ANTLER_KEYWORD(steps_per_epoch) ANTLER_KEYWORD(termination_config)
 ANTLER_KEYWORD(validation_batch_size) ANTLER_KEYWORD(validation_steps)
 
+// Arguments of ops.
+ANTLER_KEYWORD(N) ANTLER_KEYWORD(atol) ANTLER_KEYWORD(axis1) ANTLER_KEYWORD(axis2)
+ANTLER_KEYWORD(axisa) ANTLER_KEYWORD(axisb) ANTLER_KEYWORD(axisc) ANTLER_KEYWORD(b)
+ANTLER_KEYWORD(base) ANTLER_KEYWORD(beam_width) ANTLER_KEYWORD(bias) ANTLER_KEYWORD(bottom_cropping)
+ANTLER_KEYWORD(bottom_padding) ANTLER_KEYWORD(constant_values)
+ANTLER_KEYWORD(descending) ANTLER_KEYWORD(dx) ANTLER_KEYWORD(endpoint) ANTLER_KEYWORD(equal_nan)
+ANTLER_KEYWORD(exclusive) ANTLER_KEYWORD(filter_sigma) ANTLER_KEYWORD(filter_size)
+ANTLER_KEYWORD(full_matrices) ANTLER_KEYWORD(increasing) ANTLER_KEYWORD(indexing)
+ANTLER_KEYWORD(is_causal) ANTLER_KEYWORD(k1) ANTLER_KEYWORD(k2) ANTLER_KEYWORD(left_cropping)
+ANTLER_KEYWORD(left_padding) ANTLER_KEYWORD(length) ANTLER_KEYWORD(mask_index)
+ANTLER_KEYWORD(max_val) ANTLER_KEYWORD(maximum_iterations) ANTLER_KEYWORD(merge_repeated)
+ANTLER_KEYWORD(method) ANTLER_KEYWORD(minlength) ANTLER_KEYWORD(nan) ANTLER_KEYWORD(neginf)
+ANTLER_KEYWORD(num) ANTLER_KEYWORD(num_segments) ANTLER_KEYWORD(ord) ANTLER_KEYWORD(posinf)
+ANTLER_KEYWORD(range) ANTLER_KEYWORD(rcond) ANTLER_KEYWORD(repeats)
+ANTLER_KEYWORD(right_cropping)
+ANTLER_KEYWORD(right_padding) ANTLER_KEYWORD(rtol) ANTLER_KEYWORD(sorted) ANTLER_KEYWORD(strategy)
+ANTLER_KEYWORD(target_height) ANTLER_KEYWORD(target_width) ANTLER_KEYWORD(tol)
+ANTLER_KEYWORD(top_cropping) ANTLER_KEYWORD(top_padding) ANTLER_KEYWORD(top_paths)
+ANTLER_KEYWORD(upper) ANTLER_KEYWORD(x_max) ANTLER_KEYWORD(x_min)
+
 // Arguments of files.
 ANTLER_KEYWORD(call_endpoint) ANTLER_KEYWORD(call_training_endpoint) ANTLER_KEYWORD(checkpoint_name)
 ANTLER_KEYWORD(expect_partial) ANTLER_KEYWORD(keep_checkpoint_every_n_hours)
 ANTLER_KEYWORD(keras_version) ANTLER_KEYWORD(max_to_keep)
 
 // Arguments of compile(), fit() and others whose values are converted at once.
-ANTLER_TYPED_KEYWORD(x, FitData)
-ANTLER_TYPED_KEYWORD(y, Arrays)
 ANTLER_TYPED_KEYWORD(inputs, Nest)
 ANTLER_TYPED_KEYWORD(outputs, Nest)
+ANTLER_TYPED_KEYWORD(y_pred, Nest)
 ANTLER_TYPED_KEYWORD(batch_shape, OptionalShape)
 ANTLER_TYPED_KEYWORD(optimizer, OptimizerSpec)
 ANTLER_TYPED_KEYWORD(loss, LossSpec)
@@ -287,20 +313,22 @@ ANTLER_TYPED_KEYWORD(addition_factor, FactorRange)
 ANTLER_TYPED_KEYWORD(threshold_factor, FactorRange)
 ANTLER_TYPED_KEYWORD(x_factor, FactorRange)
 ANTLER_TYPED_KEYWORD(y_factor, FactorRange)
-ANTLER_TYPED_KEYWORD(offset, PerChannel)
 ANTLER_TYPED_KEYWORD(arguments, std::vector<std::pair<std::string, CallValue>>)
 
 // Arguments whose type depends on the class; the type here is that of values in braces.
-ANTLER_BRACES_KEYWORD(strides, Sizes)
-ANTLER_BRACES_KEYWORD(dilation_rate, Sizes)
-ANTLER_BRACES_KEYWORD(kernel_size, Sizes)
-ANTLER_BRACES_KEYWORD(axis, AxisList)
-ANTLER_BRACES_KEYWORD(axes, AxisList)
+ANTLER_BRACES_KEYWORD(strides, IntegersInBraces)
+ANTLER_BRACES_KEYWORD(dilation_rate, IntegersInBraces)
+ANTLER_BRACES_KEYWORD(kernel_size, IntegersInBraces)
+ANTLER_BRACES_KEYWORD(axis, IntegersInBraces)
+ANTLER_BRACES_KEYWORD(axes, IntegersInBraces)
 ANTLER_BRACES_KEYWORD(factor, FactorRange)
 ANTLER_BRACES_KEYWORD(scale, PerChannel)
+ANTLER_BRACES_KEYWORD(offset, PerChannel)
 ANTLER_BRACES_KEYWORD(alpha, ClassWeights)
 ANTLER_BRACES_KEYWORD(class_weight, ClassWeights)
 ANTLER_BRACES_KEYWORD(sample_weight, Arrays)
+ANTLER_BRACES_KEYWORD(x, FitData)
+ANTLER_BRACES_KEYWORD(y, Arrays)
 ANTLER_BRACES_KEYWORD(weights, Tensors)
 ANTLER_BRACES_KEYWORD(vocabulary, OptionalList<std::string>, OptionalList<int64_t>)
 ANTLER_BRACES_KEYWORD(classes, std::vector<std::string>)

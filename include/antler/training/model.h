@@ -336,6 +336,10 @@ class Model : public Layer, public HasQuantizationBlocks {
   Tensor compute_loss(const ComputeLossArguments& a) {
     return compute_loss(a.x, a.y, a.y_pred, a.sample_weight, a.training);
   }
+  template <class... K>
+  requires KeywordArguments<K...> Tensor compute_loss(K... keywords) {
+    return compute_loss(from_keywords<ComputeLossArguments>(std::move(keywords)...));
+  }
   /// Updates the compiled metrics and returns get_metrics_result().
   virtual Logs compute_metrics(const Nest& x, const Nest& y, const Nest& y_pred,
                                const Nest& sample_weight = {});

@@ -33,7 +33,7 @@ template <StringLike S>
 void plot_model(const Model& model, const S& to_file, const PlotModelOptions& options = {}) {
   plot_model_to(to_file, model, options);
 }
-ANTLER_KEYWORD_FUNCTION(void, plot_model, PlotModelOptions, const Model&, const std::string&)
+ANTLER_KEYWORD_FUNCTION(plot_model, PlotModelOptions, const Model&, const std::string&)
 /// Arguments of plot_model, in Keras's order.
 struct PlotModelArguments {
   std::string to_file = "model.png";    ///< .png, .svg, .pdf or .dot
@@ -58,6 +58,6 @@ inline void plot_model(const Model& model, const PlotModelArguments& arguments =
                  .show_layer_activations = arguments.show_layer_activations,
                  .show_trainable = arguments.show_trainable});
 }
-ANTLER_KEYWORD_FUNCTION(void, plot_model, PlotModelArguments, const Model&)
+ANTLER_KEYWORD_FUNCTION(plot_model, PlotModelArguments, const Model&)
 
 }  // namespace antler

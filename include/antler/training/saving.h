@@ -30,7 +30,7 @@ LayerPtr load_model_object(const std::string& path, const LoadModelOptions& opti
 /// and for an invalid configuration or mismatched weights; IOError for damaged files; TypeError for
 /// an unknown class and for a model of a custom class, which needs load_model<MyModel>().
 Model load_model(const std::string& path, const LoadModelOptions& options = {});
-ANTLER_KEYWORD_FUNCTION(Model, load_model, LoadModelOptions, const std::string&)
+ANTLER_KEYWORD_FUNCTION(load_model, LoadModelOptions, const std::string&)
 /// Keras's spelling of Model::save(), save_weights() and load_weights().
 inline void save_model(const Model& model, const std::string& path,
                        const SaveOptions& options = {}) {

@@ -58,21 +58,17 @@ Tensor half_cosine(const Tensor& fraction) {
   return (ops::cos(fraction * std::numbers::pi) + 1.0) * 0.5;
 }
 
-/// Throws TypeError if the argument was not given.
-template <class T>
-T required(const char* schedule, const char* argument, const std::optional<T>& value) {
-  if (value) return *value;
-  throw TypeError("{}: missing argument `{}`.", schedule, argument);
+/// Throws TypeError if the rate was not given.
+double initial_rate(const char* schedule, std::optional<double> rate) {
+  if (rate) return *rate;
+  throw TypeError("{}: missing argument `initial_learning_rate`.", schedule);
 }
 
 }  // namespace
 
 ExponentialDecay::ExponentialDecay(const ExponentialDecayArguments& a)
-    : ExponentialDecay(
-          required("ExponentialDecay", "initial_learning_rate", a.initial_learning_rate),
-          required("ExponentialDecay", "decay_steps", a.decay_steps),
-          required("ExponentialDecay", "decay_rate", a.decay_rate),
-          {.staircase = a.staircase, .name = a.name}) {}
+    : ExponentialDecay(initial_rate("ExponentialDecay", a.initial_learning_rate), a.decay_steps,
+                       a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
 
 ExponentialDecay::ExponentialDecay(double initial_learning_rate, Steps decay_steps,
                                    double decay_rate, const ExponentialDecayOptions& o)
@@ -92,11 +88,8 @@ ExponentialDecay::ExponentialDecay(double initial_learning_rate, Steps decay_ste
 }
 
 InverseTimeDecay::InverseTimeDecay(const InverseTimeDecayArguments& a)
-    : InverseTimeDecay(
-          required("InverseTimeDecay", "initial_learning_rate", a.initial_learning_rate),
-          required("InverseTimeDecay", "decay_steps", a.decay_steps),
-          required("InverseTimeDecay", "decay_rate", a.decay_rate),
-          {.staircase = a.staircase, .name = a.name}) {}
+    : InverseTimeDecay(initial_rate("InverseTimeDecay", a.initial_learning_rate), a.decay_steps,
+                       a.decay_rate, {.staircase = a.staircase, .name = a.name}) {}
 
 InverseTimeDecay::InverseTimeDecay(double initial_learning_rate, Steps decay_steps,
                                    double decay_rate, const InverseTimeDecayOptions& o)
@@ -136,8 +129,7 @@ PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<double> boundaries,
 }
 
 PolynomialDecay::PolynomialDecay(const PolynomialDecayArguments& a)
-    : PolynomialDecay(required("PolynomialDecay", "initial_learning_rate", a.initial_learning_rate),
-                      required("PolynomialDecay", "decay_steps", a.decay_steps),
+    : PolynomialDecay(initial_rate("PolynomialDecay", a.initial_learning_rate), a.decay_steps,
                       {.end_learning_rate = a.end_learning_rate,
                        .power = a.power,
                        .cycle = a.cycle,
@@ -168,8 +160,7 @@ PolynomialDecay::PolynomialDecay(double initial_learning_rate, Steps decay_steps
 }
 
 CosineDecay::CosineDecay(const CosineDecayArguments& a)
-    : CosineDecay(required("CosineDecay", "initial_learning_rate", a.initial_learning_rate),
-                  required("CosineDecay", "decay_steps", a.decay_steps),
+    : CosineDecay(initial_rate("CosineDecay", a.initial_learning_rate), a.decay_steps,
                   {.alpha = a.alpha,
                    .name = a.name,
                    .warmup_target = a.warmup_target,
@@ -203,10 +194,9 @@ CosineDecay::CosineDecay(double initial_learning_rate, Steps decay_steps,
 }
 
 CosineDecayRestarts::CosineDecayRestarts(const CosineDecayRestartsArguments& a)
-    : CosineDecayRestarts(
-          required("CosineDecayRestarts", "initial_learning_rate", a.initial_learning_rate),
-          required("CosineDecayRestarts", "first_decay_steps", a.first_decay_steps),
-          {.t_mul = a.t_mul, .m_mul = a.m_mul, .alpha = a.alpha, .name = a.name}) {}
+    : CosineDecayRestarts(initial_rate("CosineDecayRestarts", a.initial_learning_rate),
+                          a.first_decay_steps,
+                          {.t_mul = a.t_mul, .m_mul = a.m_mul, .alpha = a.alpha, .name = a.name}) {}
 
 CosineDecayRestarts::CosineDecayRestarts(double initial_learning_rate, Steps first_decay_steps,
                                          const CosineDecayRestartsOptions& o)

@@ -82,7 +82,7 @@ template <class Sequences, class... K>
 requires KeywordArguments<K...> Tensor pad_sequences(const Sequences& sequences, K... keywords) {
   return pad_sequences(sequences, from_keywords<PadSequencesOptions>(std::move(keywords)...));
 }
-ANTLER_KEYWORD_FUNCTION(Tensor, pad_sequences, PadSequencesOptions,
+ANTLER_KEYWORD_FUNCTION(pad_sequences, PadSequencesOptions,
                         std::initializer_list<std::initializer_list<double>>)
 
 /// float64 [size]: the probability of keeping a word, by its frequency rank (word2vec, assuming
@@ -109,7 +109,6 @@ struct Skipgrams {
 /// table that lacks a word.
 Skipgrams skipgrams(const std::vector<int64_t>& sequence, int64_t vocabulary_size,
                     const SkipgramsOptions& options = {});
-ANTLER_KEYWORD_FUNCTION(Skipgrams, skipgrams, SkipgramsOptions, const std::vector<int64_t>&,
-                        int64_t)
+ANTLER_KEYWORD_FUNCTION(skipgrams, SkipgramsOptions, const std::vector<int64_t>&, int64_t)
 
 }  // namespace antler::utils

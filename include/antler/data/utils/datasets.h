@@ -39,8 +39,10 @@ inline data::Dataset timeseries_dataset_from_array(const Tensor& data, const Ten
   options.sequence_length = sequence_length;
   return timeseries_dataset_from_array(data, targets, options);
 }
-ANTLER_KEYWORD_FUNCTION(data::Dataset, timeseries_dataset_from_array, TimeseriesOptions,
-                        const Tensor&, const Tensor&)
+ANTLER_KEYWORD_FUNCTION(timeseries_dataset_from_array, TimeseriesOptions, const Tensor&,
+                        const Tensor&)
+ANTLER_KEYWORD_FUNCTION(timeseries_dataset_from_array, TimeseriesOptions, const Tensor&,
+                        const Tensor&, int64_t)
 
 /// Arguments of TimeseriesGenerator after the length, in Keras's order.
 struct TimeseriesGeneratorOptions {

@@ -39,10 +39,10 @@ struct GetFileOptions {
 /// Throws ValueError for an empty `origin`, an `fname` with a path, and a hash mismatch; IOError if
 /// the file cannot be downloaded, written or unpacked.
 std::string get_file(const GetFileOptions& options);
-ANTLER_KEYWORD_FUNCTION(std::string, get_file, GetFileOptions)
+ANTLER_KEYWORD_FUNCTION(get_file, GetFileOptions)
 /// The same with `fname` by position. Throws TypeError if it is also given by name.
 std::string get_file(const std::string& fname, GetFileOptions options);
-ANTLER_KEYWORD_FUNCTION(std::string, get_file, GetFileOptions, const std::string&)
+ANTLER_KEYWORD_FUNCTION(get_file, GetFileOptions, const std::string&)
 /// The same with `origin` by position, too.
 template <StringLike T>
 std::string get_file(const std::string& fname, const T& origin, GetFileOptions options = {}) {

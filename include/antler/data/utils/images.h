@@ -25,7 +25,7 @@ struct LoadImageOptions {
 /// Loads a JPEG, PNG, BMP or GIF file. Throws ValueError for invalid options, and what
 /// io::load_image throws.
 Tensor load_img(const std::string& path, const LoadImageOptions& options = {});
-ANTLER_KEYWORD_FUNCTION(Tensor, load_img, LoadImageOptions, const std::string&)
+ANTLER_KEYWORD_FUNCTION(load_img, LoadImageOptions, const std::string&)
 /// The same from the bytes of a file.
 Tensor decode_img(std::string_view bytes, const LoadImageOptions& options = {});
 

@@ -229,14 +229,17 @@ class Lambda : public LayerOf<Lambda, LambdaOptions> {
               return function(inputs);
             },
             std::move(options)) {}
-  ANTLER_KEYWORD_CONSTRUCTOR(Lambda, LambdaOptions, const std::string&)
-  ANTLER_KEYWORD_CONSTRUCTOR(Lambda, LambdaOptions, std::string, LambdaFunction)
   /// The same for a function of a list of tensors.
   template <std::invocable<const Tensors&> F>
   requires(!std::invocable<F, const Nest&>) explicit Lambda(F function, LambdaOptions options = {})
       : Lambda([function = std::move(function)](
                    const Nest& inputs) -> Nest { return function(inputs.flatten()); },
                std::move(options)) {}
+  template <class F, class... K>
+  requires KeywordArguments<K...>
+  explicit Lambda(F function, K... keywords)
+      : Lambda(std::move(function), from_keywords<LambdaOptions>(std::move(keywords)...)) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(Lambda, LambdaOptions, std::string, LambdaFunction)
   Nest call(const Nest& inputs, const CallOptions& options) override;
   Json get_config() const override;
 

@@ -117,7 +117,7 @@ class RandomFlip : public LayerOf<RandomFlip, RandomFlipOptions, ImageLayer> {
   explicit RandomFlip(const S& mode, RandomFlipOptions options = {})
       : RandomFlip(by_position<&RandomFlipOptions::mode>("RandomFlip", std::move(options),
                                                          std::string(mode))) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(RandomFlip, RandomFlipOptions, std::string)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(RandomFlip, RandomFlipOptions, std::string)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;

@@ -76,6 +76,6 @@ requires KeywordArguments<K...> Tensor Input(const Shape& shape, K... keywords) 
 /// `Input({.shape = {28, 28}, .name = "image"})`. Throws ValueError for a batch shape together with
 /// a shape or batch size.
 Tensor Input(const InputArguments& arguments);
-ANTLER_KEYWORD_FUNCTION(Tensor, Input, InputArguments)
+ANTLER_KEYWORD_FUNCTION(Input, InputArguments)
 
 }  // namespace antler

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -68,12 +69,12 @@ class MaxPooling2D : public LayerBase<MaxPooling2D, BasePooling> {
       : MaxPooling2D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "MaxPooling2D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   // A template, because g++ would also convert options in braces to sizes.
-  template <class S = Sizes>
+  template <class S = std::initializer_list<int64_t>>
   explicit MaxPooling2D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
       : MaxPooling2D(by_position<&PoolingOptions::pool_size>("MaxPooling2D", std::move(options),
                                                              Sizes(pool_size))) {}
   ANTLER_KEYWORD_CONSTRUCTORS(MaxPooling2D, PoolingOptions, int64_t)
-  ANTLER_KEYWORD_CONSTRUCTOR(MaxPooling2D, PoolingOptions, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(MaxPooling2D, PoolingOptions, std::initializer_list<int64_t>)
 };
 /// The largest value of each window: [batch, depth, height, width, channels] -> [batch, depth',
 /// height', width', channels].
@@ -86,12 +87,12 @@ class MaxPooling3D : public LayerBase<MaxPooling3D, BasePooling> {
       : MaxPooling3D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "MaxPooling3D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   // A template, because g++ would also convert options in braces to sizes.
-  template <class S = Sizes>
+  template <class S = std::initializer_list<int64_t>>
   explicit MaxPooling3D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
       : MaxPooling3D(by_position<&PoolingOptions::pool_size>("MaxPooling3D", std::move(options),
                                                              Sizes(pool_size))) {}
   ANTLER_KEYWORD_CONSTRUCTORS(MaxPooling3D, PoolingOptions, int64_t)
-  ANTLER_KEYWORD_CONSTRUCTOR(MaxPooling3D, PoolingOptions, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(MaxPooling3D, PoolingOptions, std::initializer_list<int64_t>)
 };
 /// The mean of each window: [batch, steps, channels] -> [batch, steps', channels].
 class AveragePooling1D : public LayerBase<AveragePooling1D, BasePooling> {
@@ -114,12 +115,12 @@ class AveragePooling2D : public LayerBase<AveragePooling2D, BasePooling> {
       : AveragePooling2D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "AveragePooling2D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   // A template, because g++ would also convert options in braces to sizes.
-  template <class S = Sizes>
+  template <class S = std::initializer_list<int64_t>>
   explicit AveragePooling2D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
       : AveragePooling2D(by_position<&PoolingOptions::pool_size>(
             "AveragePooling2D", std::move(options), Sizes(pool_size))) {}
   ANTLER_KEYWORD_CONSTRUCTORS(AveragePooling2D, PoolingOptions, int64_t)
-  ANTLER_KEYWORD_CONSTRUCTOR(AveragePooling2D, PoolingOptions, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(AveragePooling2D, PoolingOptions, std::initializer_list<int64_t>)
 };
 /// The mean of each window: [batch, depth, height, width, channels] -> [batch, depth', height',
 /// width', channels].
@@ -132,12 +133,12 @@ class AveragePooling3D : public LayerBase<AveragePooling3D, BasePooling> {
       : AveragePooling3D(by_position<&PoolingOptions::pool_size, &PoolingOptions::strides>(
             "AveragePooling3D", std::move(options), Sizes(pool_size), Sizes(strides))) {}
   // A template, because g++ would also convert options in braces to sizes.
-  template <class S = Sizes>
+  template <class S = std::initializer_list<int64_t>>
   explicit AveragePooling3D(const std::type_identity_t<S>& pool_size, PoolingOptions options = {})
       : AveragePooling3D(by_position<&PoolingOptions::pool_size>(
             "AveragePooling3D", std::move(options), Sizes(pool_size))) {}
   ANTLER_KEYWORD_CONSTRUCTORS(AveragePooling3D, PoolingOptions, int64_t)
-  ANTLER_KEYWORD_CONSTRUCTOR(AveragePooling3D, PoolingOptions, Sizes)
+  ANTLER_KEYWORD_CONSTRUCTOR(AveragePooling3D, PoolingOptions, std::initializer_list<int64_t>)
 };
 
 /// Options of AdaptiveMaxPooling1D/2D/3D and AdaptiveAveragePooling1D/2D/3D.

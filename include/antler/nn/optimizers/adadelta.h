@@ -36,7 +36,7 @@ class Adadelta : public OptimizerOf<Adadelta, AdadeltaOptions> {
   explicit Adadelta(const R& learning_rate, AdadeltaOptions options = {})
       : Adadelta(by_position<&AdadeltaOptions::learning_rate>("Adadelta", std::move(options),
                                                               learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Adadelta, AdadeltaOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Adadelta, AdadeltaOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

@@ -39,7 +39,7 @@ class Adafactor : public OptimizerOf<Adafactor, AdafactorOptions> {
   explicit Adafactor(const R& learning_rate, AdafactorOptions options = {})
       : Adafactor(by_position<&AdafactorOptions::learning_rate>("Adafactor", std::move(options),
                                                                 learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Adafactor, AdafactorOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Adafactor, AdafactorOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

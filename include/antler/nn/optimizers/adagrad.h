@@ -36,7 +36,7 @@ class Adagrad : public OptimizerOf<Adagrad, AdagradOptions> {
   explicit Adagrad(const R& learning_rate, AdagradOptions options = {})
       : Adagrad(by_position<&AdagradOptions::learning_rate>("Adagrad", std::move(options),
                                                             learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Adagrad, AdagradOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Adagrad, AdagradOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

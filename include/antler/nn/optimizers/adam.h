@@ -39,7 +39,7 @@ class Adam : public OptimizerOf<Adam, AdamOptions> {
   template <std::convertible_to<LearningRate> R>
   explicit Adam(const R& learning_rate, AdamOptions options = {})
       : Adam(by_position<&AdamOptions::learning_rate>("Adam", std::move(options), learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Adam, AdamOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Adam, AdamOptions, LearningRate)
 
  protected:
   Adam(std::string class_name, const AdamOptions& options);

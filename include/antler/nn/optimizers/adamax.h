@@ -37,7 +37,7 @@ class Adamax : public OptimizerOf<Adamax, AdamaxOptions> {
   explicit Adamax(const R& learning_rate, AdamaxOptions options = {})
       : Adamax(by_position<&AdamaxOptions::learning_rate>("Adamax", std::move(options),
                                                           learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Adamax, AdamaxOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Adamax, AdamaxOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

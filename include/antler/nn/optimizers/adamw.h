@@ -39,7 +39,7 @@ class AdamW : public OptimizerBase<AdamW, Adam> {
   explicit AdamW(const R& learning_rate, AdamWOptions options = {})
       : AdamW(by_position<&AdamWOptions::learning_rate>("AdamW", std::move(options),
                                                         learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(AdamW, AdamWOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(AdamW, AdamWOptions, LearningRate)
 };
 
 }  // namespace antler::optimizers

@@ -39,7 +39,7 @@ class Ftrl : public OptimizerOf<Ftrl, FtrlOptions> {
   template <std::convertible_to<LearningRate> R>
   explicit Ftrl(const R& learning_rate, FtrlOptions options = {})
       : Ftrl(by_position<&FtrlOptions::learning_rate>("Ftrl", std::move(options), learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Ftrl, FtrlOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Ftrl, FtrlOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

@@ -36,7 +36,7 @@ class Lamb : public OptimizerOf<Lamb, LambOptions> {
   template <std::convertible_to<LearningRate> R>
   explicit Lamb(const R& learning_rate, LambOptions options = {})
       : Lamb(by_position<&LambOptions::learning_rate>("Lamb", std::move(options), learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Lamb, LambOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Lamb, LambOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

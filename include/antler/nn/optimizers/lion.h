@@ -35,7 +35,7 @@ class Lion : public OptimizerOf<Lion, LionOptions> {
   template <std::convertible_to<LearningRate> R>
   explicit Lion(const R& learning_rate, LionOptions options = {})
       : Lion(by_position<&LionOptions::learning_rate>("Lion", std::move(options), learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Lion, LionOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Lion, LionOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

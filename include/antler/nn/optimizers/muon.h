@@ -49,7 +49,7 @@ class Muon : public OptimizerOf<Muon, MuonOptions> {
   template <std::convertible_to<LearningRate> R>
   explicit Muon(const R& learning_rate, MuonOptions options = {})
       : Muon(by_position<&MuonOptions::learning_rate>("Muon", std::move(options), learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Muon, MuonOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Muon, MuonOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

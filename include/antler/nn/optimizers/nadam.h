@@ -37,7 +37,7 @@ class Nadam : public OptimizerOf<Nadam, NadamOptions> {
   explicit Nadam(const R& learning_rate, NadamOptions options = {})
       : Nadam(by_position<&NadamOptions::learning_rate>("Nadam", std::move(options),
                                                         learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(Nadam, NadamOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(Nadam, NadamOptions, LearningRate)
 
  protected:
   void begin_update() override;

@@ -39,7 +39,7 @@ class RMSprop : public OptimizerOf<RMSprop, RMSpropOptions> {
   explicit RMSprop(const R& learning_rate, RMSpropOptions options = {})
       : RMSprop(by_position<&RMSpropOptions::learning_rate>("RMSprop", std::move(options),
                                                             learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(RMSprop, RMSpropOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(RMSprop, RMSpropOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

@@ -40,7 +40,7 @@ class ScheduleFreeAdamW : public OptimizerOf<ScheduleFreeAdamW, ScheduleFreeAdam
   explicit ScheduleFreeAdamW(const R& learning_rate, ScheduleFreeAdamWOptions options = {})
       : ScheduleFreeAdamW(by_position<&ScheduleFreeAdamWOptions::learning_rate>(
             "ScheduleFreeAdamW", std::move(options), learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(ScheduleFreeAdamW, ScheduleFreeAdamWOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(ScheduleFreeAdamW, ScheduleFreeAdamWOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

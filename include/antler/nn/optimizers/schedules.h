@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/core/keyword.h"
+#include "antler/core/required.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/optimizer.h"
 
@@ -38,8 +39,8 @@ struct ExponentialDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct ExponentialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  std::optional<Steps> decay_steps = {};             ///< required; steps per period
-  std::optional<double> decay_rate = {};             ///< required; factor per period
+  Required<Steps> decay_steps;                       ///< steps per period
+  Required<double> decay_rate;                       ///< factor per period
   bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "ExponentialDecay";
 };
@@ -69,8 +70,8 @@ struct InverseTimeDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct InverseTimeDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  std::optional<Steps> decay_steps = {};             ///< required; steps per period
-  std::optional<double> decay_rate = {};             ///< required; factor per period
+  Required<Steps> decay_steps;                       ///< steps per period
+  Required<double> decay_rate;                       ///< factor per period
   bool staircase = false;                            ///< the rate changes only after whole periods
   std::string name = "InverseTimeDecay";
 };
@@ -115,7 +116,7 @@ struct PolynomialDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct PolynomialDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  std::optional<Steps> decay_steps = {};             ///< required; steps per period
+  Required<Steps> decay_steps;                       ///< steps per period
   double end_learning_rate = 0.0001;                 ///< the rate after `decay_steps`
   double power = 1.0;                                ///< 1: a line
   bool cycle = false;  ///< restart after each period, with a longer one
@@ -149,7 +150,7 @@ struct CosineDecayOptions {
 /// Arguments by name; the first may be given by position.
 struct CosineDecayArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  std::optional<Steps> decay_steps = {};             ///< required; steps per period
+  Required<Steps> decay_steps;                       ///< steps per period
   double alpha = 0.0;                                ///< lowest rate, as a fraction of the first
   std::string name = "CosineDecay";
   std::optional<double> warmup_target = {};  ///< rate after the warmup; not given: no warmup
@@ -180,7 +181,7 @@ struct CosineDecayRestartsOptions {
 /// Arguments by name; the first may be given by position.
 struct CosineDecayRestartsArguments {
   std::optional<double> initial_learning_rate = {};  ///< required
-  std::optional<Steps> first_decay_steps = {};       ///< required; steps of the first period
+  Required<Steps> first_decay_steps;                 ///< steps of the first period
   double t_mul = 2.0;  ///< factor between the lengths of successive periods
   double m_mul = 1.0;  ///< factor between their initial rates
   double alpha = 0.0;  ///< lowest rate, as a fraction of the first

@@ -36,7 +36,7 @@ class SGD : public OptimizerOf<SGD, SGDOptions> {
   template <std::convertible_to<LearningRate> R>
   explicit SGD(const R& learning_rate, SGDOptions options = {})
       : SGD(by_position<&SGDOptions::learning_rate>("SGD", std::move(options), learning_rate)) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(SGD, SGDOptions, LearningRate)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(SGD, SGDOptions, LearningRate)
 
  protected:
   void build_slots(const Variables& variables) override;

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 namespace antler::ops {
@@ -19,6 +20,8 @@ struct DotProductAttentionOptions {
 /// softmax(q k^T * scale + bias) v; q [n, t, heads, d], k and v [n, s, heads, d].
 Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                              const DotProductAttentionOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(dot_product_attention, DotProductAttentionOptions, const Tensor&,
+                        const Tensor&, const Tensor&)
 /// For its lifetime, attention that this thread traces is not split into blocks, even if asked for.
 /// Blocks loop over the samples of a fixed batch size, but exported graphs must accept any.
 class WholeAttentionScope {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/core/tensor.h"
 
@@ -23,11 +24,16 @@ struct BinaryCrossentropyOptions {
 /// and clipped to [1e-7, 1 - 1e-7].
 Tensor categorical_crossentropy(const Tensor& target, const Tensor& output,
                                 CrossentropyOptions options = {});
+ANTLER_KEYWORD_FUNCTION(categorical_crossentropy, CrossentropyOptions, const Tensor&, const Tensor&)
 /// As above, but the targets are class indices, which have one dimension less.
 Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& output,
                                        CrossentropyOptions options = {});
+ANTLER_KEYWORD_FUNCTION(sparse_categorical_crossentropy, CrossentropyOptions, const Tensor&,
+                        const Tensor&)
 Tensor binary_crossentropy(const Tensor& target, const Tensor& output,
                            BinaryCrossentropyOptions options = {});
+ANTLER_KEYWORD_FUNCTION(binary_crossentropy, BinaryCrossentropyOptions, const Tensor&,
+                        const Tensor&)
 /// Peak signal-to-noise ratio in decibels, a scalar. `max_val` is the largest possible value.
 Tensor psnr(const Tensor& x, const Tensor& y, double max_val);
 
@@ -63,6 +69,7 @@ struct CtcDecodeOptions {
 /// Throws ValueError for an unknown strategy.
 CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths,
                       CtcDecodeOptions options = {});
+ANTLER_KEYWORD_FUNCTION(ctc_decode, CtcDecodeOptions, const Tensor&, const Tensor&)
 /// Options of ctc_beam_search().
 struct CtcBeamOptions {
   int64_t beam_width = 100;  ///< label sequences kept at each step
@@ -74,5 +81,6 @@ struct CtcBeamOptions {
 /// fewer sequences, the labels are -1 and the score is -infinity. Not differentiable.
 CtcDecoded ctc_beam_search(const Tensor& inputs, const Tensor& sequence_lengths,
                            const CtcBeamOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(ctc_beam_search, CtcBeamOptions, const Tensor&, const Tensor&)
 
 }  // namespace antler::ops

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/ops/axes.h"
 
@@ -58,6 +59,7 @@ struct LayerNormalizationOptions {
 inline Tensor layer_normalization(const Tensor& x, const LayerNormalizationOptions& options = {}) {
   return normalize_layer(x, options.gamma, options.beta, options.axis, options.epsilon);
 }
+ANTLER_KEYWORD_FUNCTION(layer_normalization, LayerNormalizationOptions, const Tensor&)
 /// x / sqrt(mean(x^2) + epsilon) * scale, with the mean over `axes`, in at least float32. `scale`
 /// may be undefined.
 Tensor normalize_rms(const Tensor& x, const Tensor& scale, const Axes& axes, double epsilon);
@@ -76,6 +78,7 @@ struct RmsNormalizationOptions {
 inline Tensor rms_normalization(const Tensor& x, const RmsNormalizationOptions& options = {}) {
   return normalize_rms(x, options.scale, options.axis, options.epsilon);
 }
+ANTLER_KEYWORD_FUNCTION(rms_normalization, RmsNormalizationOptions, const Tensor&)
 /// Divides vectors along `axes` by their norm; for order 2, x * min(rsqrt(sum(x^2)), 1 / epsilon).
 /// Zero vectors stay zero. Throws ValueError for orders below 1.
 Tensor normalize(const Tensor& x, const Axes& axes = {-1}, int64_t order = 2,

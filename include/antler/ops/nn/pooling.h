@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/ops/axes.h"
 
@@ -30,8 +31,10 @@ struct PoolOptions {
 /// Pooling over the spatial dimensions of x [n, spatial..., c]. average_pool() does not count
 /// padded elements.
 Tensor max_pool(const Tensor& x, std::vector<int64_t> pool_size, const PoolOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(max_pool, PoolOptions, const Tensor&, std::vector<int64_t>)
 Tensor average_pool(const Tensor& x, std::vector<int64_t> pool_size,
                     const PoolOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(average_pool, PoolOptions, const Tensor&, std::vector<int64_t>)
 /// Pooling to a given output size, along the axes from `first_axis` on (2 for channels first).
 Tensor adaptive_max_pool(const Tensor& x, const std::vector<int64_t>& output_size,
                          int first_axis = 1);

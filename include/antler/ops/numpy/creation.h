@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/core/tensor_parts.h"
 #include "antler/ops/core.h"
@@ -128,26 +129,32 @@ struct LogspaceOptions {
 };
 /// Evenly spaced numbers from start to stop. For integers they are default_float().
 Tensor linspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(linspace, LinspaceOptions, const Tensor&, const Tensor&)
 /// base^linspace(start, stop).
 Tensor logspace(const Tensor& start, const Tensor& stop, const LogspaceOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(logspace, LogspaceOptions, const Tensor&, const Tensor&)
 /// Numbers from start to stop with a constant ratio. Both must have the same sign.
 Tensor geomspace(const Tensor& start, const Tensor& stop, const LinspaceOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(geomspace, LinspaceOptions, const Tensor&, const Tensor&)
 /// The same with `num` by position.
 inline Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num,
                        LinspaceOptions options = {}) {
   options.num = num;
   return linspace(start, stop, options);
 }
+ANTLER_KEYWORD_FUNCTION(linspace, LinspaceOptions, const Tensor&, const Tensor&, int64_t)
 inline Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num,
                        LogspaceOptions options = {}) {
   options.num = num;
   return logspace(start, stop, options);
 }
+ANTLER_KEYWORD_FUNCTION(logspace, LogspaceOptions, const Tensor&, const Tensor&, int64_t)
 inline Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num,
                         LinspaceOptions options = {}) {
   options.num = num;
   return geomspace(start, stop, options);
 }
+ANTLER_KEYWORD_FUNCTION(geomspace, LinspaceOptions, const Tensor&, const Tensor&, int64_t)
 /// The step of linspace() (Keras's `retstep`); NaN if it has fewer than two numbers.
 Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num = 50,
                      LinspaceStepOptions options = {});
@@ -181,11 +188,13 @@ Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
 inline Tensor eye(int64_t rows, std::optional<int64_t> columns, const EyeOptions& options) {
   return eye(rows, columns, options.k, options.dtype);
 }
+ANTLER_KEYWORD_FUNCTION(eye, EyeOptions, int64_t, std::optional<int64_t>)
 /// The same without columns. (A template, so that `eye(n, {})` selects the first overload.)
 template <std::same_as<EyeOptions> O = EyeOptions>
 Tensor eye(int64_t rows, const O& options) {
   return eye(rows, {}, options.k, options.dtype);
 }
+ANTLER_KEYWORD_FUNCTION(eye, EyeOptions, int64_t)
 /// Ones on the diagonal.
 Tensor identity(int64_t n, DTypeArg dtype = default_float());
 /// [rows, columns] with ones on and below diagonal k.
@@ -195,10 +204,12 @@ Tensor tri(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
 inline Tensor tri(int64_t rows, std::optional<int64_t> columns, const EyeOptions& options) {
   return tri(rows, columns, options.k, options.dtype);
 }
+ANTLER_KEYWORD_FUNCTION(tri, EyeOptions, int64_t, std::optional<int64_t>)
 template <std::same_as<EyeOptions> O = EyeOptions>
 Tensor tri(int64_t rows, const O& options) {
   return tri(rows, {}, options.k, options.dtype);
 }
+ANTLER_KEYWORD_FUNCTION(tri, EyeOptions, int64_t)
 /// The lower / upper triangle of the last two dimensions; zeros elsewhere.
 Tensor tril(const Tensor& x, int64_t k = 0);
 Tensor triu(const Tensor& x, int64_t k = 0);

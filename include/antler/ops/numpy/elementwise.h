@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 /// Element-wise functions. Binary functions broadcast as in NumPy and promote dtypes as `keras.ops`
@@ -56,6 +57,7 @@ struct NanToNumOptions {
 };
 /// Replaces NaN and infinities.
 Tensor nan_to_num(const Tensor& x, const NanToNumOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(nan_to_num, NanToNumOptions, const Tensor&)
 
 // Exponentials, logarithms, roots.
 Tensor exp(const Tensor& x);                         ///< e^x
@@ -139,8 +141,10 @@ struct IscloseOptions {
 };
 /// |x - y| <= atol + rtol |y|. An infinity is close to itself only.
 Tensor isclose(const Tensor& x, const Tensor& y, const IscloseOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(isclose, IscloseOptions, const Tensor&, const Tensor&)
 /// Whether isclose() holds for all elements; a scalar.
 Tensor allclose(const Tensor& x, const Tensor& y, const IscloseOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(allclose, IscloseOptions, const Tensor&, const Tensor&)
 
 // Logic and bits.
 /// Operands are converted to bool.

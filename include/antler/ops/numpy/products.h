@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 /// Matrix products and other sums of products.
@@ -68,6 +69,7 @@ struct CrossOptions {
 /// Cross product of vectors with 2 or 3 elements. For two vectors with 2 elements: only the third
 /// component.
 Tensor cross(const Tensor& x, const Tensor& y, const CrossOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(cross, CrossOptions, const Tensor&, const Tensor&)
 /// Cross-correlation of two vectors. `mode`: "valid", "same" or "full".
 Tensor correlate(const Tensor& x, const Tensor& y, const std::string& mode = "valid");
 /// Euclidean distances between the rows of x [..., n, d] and those of y [..., m, d]: [..., n, m].

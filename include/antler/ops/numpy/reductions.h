@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/ops/axes.h"
 
@@ -48,6 +49,7 @@ struct TrapezoidOptions {
 };
 /// Integral along an axis by the trapezoidal rule.
 Tensor trapezoid(const Tensor& y, const TrapezoidOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(trapezoid, TrapezoidOptions, const Tensor&)
 
 /// NaN is ignored. If all elements are NaN: 0 for sums, 1 for products, index -1, else NaN.
 Tensor nansum(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 /// Sorting and searching. Where the size of the result depends on the data, a traced function must
@@ -57,6 +58,7 @@ struct UniqueOptions {
 /// The distinct elements of x, or its distinct slices along `axis`, in lexicographic order. Padding
 /// to `size` has count 0.
 Unique unique(const Tensor& x, const UniqueOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(unique, UniqueOptions, const Tensor&)
 /// Coordinates of the nonzero elements: one int32 tensor per dimension. Not for traced functions.
 std::vector<Tensor> nonzero(const Tensor& x);
 /// Coordinates of flat indices into an array of `shape`: one tensor per dimension.

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 #include "antler/ops/axes.h"
 
@@ -53,6 +54,7 @@ struct BincountOptions {
 };
 /// Number of occurrences of each value in integers [n] or [batch, n].
 Tensor bincount(const Tensor& x, const BincountOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(bincount, BincountOptions, const Tensor&)
 /// Result of histogram().
 struct Histogram {
   Tensor counts;  ///< [bins], with the dtype of the edges

@@ -57,7 +57,7 @@ class BackupAndRestore : public Callback {
   explicit BackupAndRestore(const S& backup_dir, BackupAndRestoreOptions options = {})
       : BackupAndRestore(by_position<&BackupAndRestoreOptions::backup_dir>(
             "BackupAndRestore", std::move(options), std::string(backup_dir))) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(BackupAndRestore, BackupAndRestoreOptions, std::string)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(BackupAndRestore, BackupAndRestoreOptions, std::string)
 
   static constexpr const char* kName = "BackupAndRestore";
   static BackupAndRestore from_config(const Json& config);

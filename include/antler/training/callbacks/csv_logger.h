@@ -34,7 +34,7 @@ class CSVLogger : public Callback {
   explicit CSVLogger(const S& filename, CSVLoggerOptions options = {})
       : CSVLogger(by_position<&CSVLoggerOptions::filename>("CSVLogger", std::move(options),
                                                            std::string(filename))) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(CSVLogger, CSVLoggerOptions, std::string)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(CSVLogger, CSVLoggerOptions, std::string)
 
   static constexpr const char* kName = "CSVLogger";
   static CSVLogger from_config(const Json& config);

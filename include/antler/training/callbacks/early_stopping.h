@@ -32,7 +32,7 @@ class EarlyStopping : public MonitorCallback {
   explicit EarlyStopping(const S& monitor, EarlyStoppingOptions options = {})
       : EarlyStopping(by_position<&EarlyStoppingOptions::monitor>(
             "EarlyStopping", std::move(options), std::string(monitor))) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(EarlyStopping, EarlyStoppingOptions, std::string)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(EarlyStopping, EarlyStoppingOptions, std::string)
 
   static constexpr const char* kName = "EarlyStopping";
   static EarlyStopping from_config(const Json& config);

@@ -45,7 +45,7 @@ class ModelCheckpoint : public MonitorCallback {
   explicit ModelCheckpoint(const S& filepath, ModelCheckpointOptions options = {})
       : ModelCheckpoint(by_position<&ModelCheckpointOptions::filepath>(
             "ModelCheckpoint", std::move(options), std::string(filepath))) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(ModelCheckpoint, ModelCheckpointOptions, std::string)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(ModelCheckpoint, ModelCheckpointOptions, std::string)
 
   static constexpr const char* kName = "ModelCheckpoint";
   static ModelCheckpoint from_config(const Json& config);

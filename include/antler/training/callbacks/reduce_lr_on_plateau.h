@@ -32,7 +32,7 @@ class ReduceLROnPlateau : public MonitorCallback {
   explicit ReduceLROnPlateau(const S& monitor, ReduceLROnPlateauOptions options = {})
       : ReduceLROnPlateau(by_position<&ReduceLROnPlateauOptions::monitor>(
             "ReduceLROnPlateau", std::move(options), std::string(monitor))) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(ReduceLROnPlateau, ReduceLROnPlateauOptions, std::string)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(ReduceLROnPlateau, ReduceLROnPlateauOptions, std::string)
 
   static constexpr const char* kName = "ReduceLROnPlateau";
   static ReduceLROnPlateau from_config(const Json& config);

@@ -83,7 +83,7 @@ class TensorBoard : public Callback {
   explicit TensorBoard(const S& log_dir, TensorBoardOptions options = {})
       : TensorBoard(by_position<&TensorBoardOptions::log_dir>("TensorBoard", std::move(options),
                                                               std::string(log_dir))) {}
-  ANTLER_KEYWORD_CONSTRUCTORS(TensorBoard, TensorBoardOptions, std::string)
+  ANTLER_KEYWORD_CONSTRUCTORS_LIKE(TensorBoard, TensorBoardOptions, std::string)
 
   static constexpr const char* kName = "TensorBoard";
   static TensorBoard from_config(const Json& config);
