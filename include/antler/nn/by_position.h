@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/required.h"
 
 /// Constructor arguments by position, combined with options by name: `Dropout(0.5, {.seed = 1})`.
 namespace antler {
@@ -38,7 +39,7 @@ bool is_given(const Field& field, const Field& unset) {
 template <auto... Members, class Options, class... Values>
 Options by_position(const char* class_name, Options options, Values&&... values) {
   const auto set = [&]<auto Member>(auto&& value) {
-    if (is_given(options.*Member, Options().*Member)) {
+    if (is_given(options.*Member, default_options<Options>().*Member)) {
       throw TypeError("{}: got multiple values for argument `{}`: by position and by name.",
                       class_name, member_name<Member>());
     }
