@@ -38,16 +38,16 @@ int main(int argc, char** argv) {
       .extras = {{"--target", &target, "Validation accuracy that ends training"}}};
   return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
-    Sequential model({Input({8, 8, 1}), Flatten(), Dense(64, {.activation = "relu"}),
-                      Dense(10, {.activation = "softmax"})});
+    Sequential model({Input({8, 8, 1}), Flatten(), Dense(64, kw::activation = "relu"),
+                      Dense(10, kw::activation = "softmax")});
     model.compile(kw::optimizer = optimizers::Adam(0.01),
                   kw::loss = "sparse_categorical_crossentropy", kw::metrics = {"accuracy"},
                   kw::steps_per_execution = 10);
     const History history = model.fit(
         train.x, train.y, kw::epochs = options.epochs, kw::validation_data = {test.x, test.y},
         kw::callbacks = {ReachTarget(target),
-                         callbacks::ReduceLROnPlateau({.factor = 0.5, .patience = 3}),
-                         callbacks::EarlyStopping({.patience = 10})},
+                         callbacks::ReduceLROnPlateau(kw::factor = 0.5, kw::patience = 3),
+                         callbacks::EarlyStopping(kw::patience = 10)},
         kw::verbose = 0);
     std::printf("%zu epochs, %.0f executions\n", history.epoch.size(),
                 history.history.at("executions").back());

@@ -45,13 +45,13 @@ int main(int argc, char** argv) {
   return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
     Sequential model({Input({8, 8, 1}),
-                      Conv2D(32, {3, 3}, {.padding = "same", .activation = "relu"}),
-                      BatchNormalization({.momentum = 0.9}),
-                      Conv2D(64, {3, 3}, {.padding = "same", .activation = "relu"}),
-                      MaxPooling2D({.pool_size = {2, 2}}), BatchNormalization({.momentum = 0.9}),
-                      Conv2D(64, {3, 3}, {.padding = "same", .activation = "relu"}),
-                      MaxPooling2D({.pool_size = {2, 2}}), Flatten(), Dropout(0.4),
-                      Dense(10, {.activation = "softmax"})});
+                      Conv2D(32, {3, 3}, kw::padding = "same", kw::activation = "relu"),
+                      BatchNormalization(kw::momentum = 0.9),
+                      Conv2D(64, {3, 3}, kw::padding = "same", kw::activation = "relu"),
+                      MaxPooling2D(kw::pool_size = {2, 2}), BatchNormalization(kw::momentum = 0.9),
+                      Conv2D(64, {3, 3}, kw::padding = "same", kw::activation = "relu"),
+                      MaxPooling2D(kw::pool_size = {2, 2}), Flatten(), Dropout(0.4),
+                      Dense(10, kw::activation = "softmax")});
     model.summary();
     model.compile(kw::optimizer = optimizers::Adam(1e-3),
                   kw::loss = "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});

@@ -37,8 +37,8 @@ data::Coroutine<Batch> rings(int64_t rows, unsigned seed) {
 int main(int argc, char** argv) {
   ExampleOptions options{.about = "Trains on a generator.", .epochs = 10};
   return run_example(argc, argv, options, [&] {
-    Sequential model({Input({2}), Dense(32, {.activation = "relu"}),
-                      Dense(32, {.activation = "relu"}), Dense(1, {.activation = "sigmoid"})});
+    Sequential model({Input({2}), Dense(32, kw::activation = "relu"),
+                      Dense(32, kw::activation = "relu"), Dense(1, kw::activation = "sigmoid")});
     model.compile(kw::optimizer = optimizers::Adam(0.01), kw::loss = "binary_crossentropy",
                   kw::metrics = {"accuracy"}, kw::steps_per_execution = 20);
     model.fit(rings(64, static_cast<unsigned>(options.seed)), kw::epochs = options.epochs,

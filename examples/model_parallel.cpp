@@ -46,9 +46,9 @@ int main(int argc, char** argv) {
 
     distribution::set_distribution(make_distribution(batch_devices, model_devices));
     Sequential model({Input({8, 8, 1}), Flatten(),
-                      Dense(256, {.activation = "relu", .name = "wide"}),
-                      Dense(64, {.activation = "relu", .name = "narrow"}),
-                      Dense(10, {.activation = "softmax"})});
+                      Dense(256, kw::activation = "relu", kw::name = "wide"),
+                      Dense(64, kw::activation = "relu", kw::name = "narrow"),
+                      Dense(10, kw::activation = "softmax")});
     model.compile("adam", "sparse_categorical_crossentropy", kw::metrics = "accuracy",
                   kw::steps_per_execution = 10);
     model.fit(train.x, train.y, kw::batch_size = 64, kw::epochs = options.epochs,

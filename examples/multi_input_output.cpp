@@ -22,12 +22,12 @@ int main(int argc, char** argv) {
       return Nest::dict({{"digit", split.y}, {"ink", ops::mean(split.x, {1, 2})}});
     };
 
-    const Tensor upper = Input({4, 8, 1}, {.name = "upper"});
-    const Tensor lower = Input({4, 8, 1}, {.name = "lower"});
-    const Tensor joined = Concatenate()({Dense(32, {.activation = "relu"})(Flatten()(upper)),
-                                         Dense(32, {.activation = "relu"})(Flatten()(lower))});
-    const Tensor digit = Dense(10, {.activation = "softmax", .name = "digit"})(joined);
-    const Tensor ink = Dense(1, {.name = "ink"})(joined);
+    const Tensor upper = Input({4, 8, 1}, kw::name = "upper");
+    const Tensor lower = Input({4, 8, 1}, kw::name = "lower");
+    const Tensor joined = Concatenate()({Dense(32, kw::activation = "relu")(Flatten()(upper)),
+                                         Dense(32, kw::activation = "relu")(Flatten()(lower))});
+    const Tensor digit = Dense(10, kw::activation = "softmax", kw::name = "digit")(joined);
+    const Tensor ink = Dense(1, kw::name = "ink")(joined);
     Model model(Nest::dict({{"upper", upper}, {"lower", lower}}),
                 Nest::dict({{"digit", digit}, {"ink", ink}}));
     model.compile(kw::optimizer = "adam",

@@ -15,30 +15,30 @@ int main(int argc, char** argv) {
       .extras = {{"--interval", &interval, "Seconds between two measurements"}}};
   return run_example(argc, argv, options, [&] {
     auto [train, test] = data::digits();
-    const Tensor inputs = Input({8, 8, 1}, {.name = "digits"});
+    const Tensor inputs = Input({8, 8, 1}, kw::name = "digits");
     Tensor h = Flatten()(inputs);
-    h = Dense(64, {.activation = "relu", .name = "dense_1"})(h);
-    h = Dense(64, {.activation = "relu", .name = "dense_2"})(h);
-    Model model(inputs, Dense(10, {.name = "predictions"})(h));
-    optimizers::SGD optimizer({.learning_rate = 0.05});
-    const Loss loss_fn = losses::SparseCategoricalCrossentropy({.from_logits = true});
-    metrics::Mean mean_loss({.name = "loss"});
+    h = Dense(64, kw::activation = "relu", kw::name = "dense_1")(h);
+    h = Dense(64, kw::activation = "relu", kw::name = "dense_2")(h);
+    Model model(inputs, Dense(10, kw::name = "predictions")(h));
+    optimizers::SGD optimizer(kw::learning_rate = 0.05);
+    const Loss loss_fn = losses::SparseCategoricalCrossentropy(kw::from_logits = true);
+    metrics::Mean mean_loss(kw::name = "loss");
 
     const Function step = tf::function(Function::Body([&](const Nest& batch) -> Nest {
       GradientTape tape;
-      const Tensor logits = model(batch[0].tensor(), {.training = true});
+      const Tensor logits = model(batch[0].tensor(), kw::training = true);
       const Tensor loss = loss_fn(batch[1], logits);
       optimizer.minimize(loss, model.trainable_variables(), tape);
       mean_loss.update_state(loss);
       return Nest::dict({{"loss", mean_loss.result()}});
     }));
 
-    const auto source = data::array_source(
-        train.x, train.y, {}, {.batch_size = 8, .shuffle = true, .seed = options.seed});
+    const auto source = data::array_source(train.x, train.y, {}, kw::batch_size = 8,
+                                           kw::shuffle = true, kw::seed = options.seed);
     StepRunner runner(step, *source);
     StepsPerExecution steps_per_execution;
-    StepsPerExecutionTuner tuner(optimizer, steps_per_execution,
-                                 {.interval = interval, .change_spe_interval = 2});
+    StepsPerExecutionTuner tuner(optimizer, steps_per_execution, kw::interval = interval,
+                                 kw::change_spe_interval = 2);
     tuner.start();
     for (int64_t epoch = 0; epoch < options.epochs; ++epoch) {
       source->reset();

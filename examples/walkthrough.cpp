@@ -15,7 +15,7 @@ class SimplifiedModel : public Model {
 
   Logs train_step(const Batch& batch) override {
     GradientTape tape;
-    const Tensor y_pred = (*this)(batch.x, {.training = true});
+    const Tensor y_pred = (*this)(batch.x, kw::training = true);
     Tensor loss = loss_fn_(batch.y, y_pred);
     for (const Tensor& extra : losses()) loss = loss + extra;
     optimizer().minimize(loss, trainable_variables(), tape);
@@ -23,7 +23,7 @@ class SimplifiedModel : public Model {
   }
 
   Logs test_step(const Batch& batch) override {
-    const Tensor y_pred = (*this)(batch.x, {.training = false});
+    const Tensor y_pred = (*this)(batch.x, kw::training = false);
     return logs(loss_fn_(batch.y, y_pred), batch.y, y_pred);
   }
 
@@ -34,7 +34,7 @@ class SimplifiedModel : public Model {
   }
 
   Dense dense_ = track("dense", Dense(1));
-  Loss loss_fn_ = losses::MeanSquaredError({.reduction = "sum"});
+  Loss loss_fn_ = losses::MeanSquaredError(kw::reduction = "sum");
   metrics::MeanAbsolutePercentageError mape_ =
       track("mape", metrics::MeanAbsolutePercentageError());
 };

@@ -49,11 +49,11 @@ int main(int argc, char** argv) {
 
     Sequential model(
         {Input({kWindow, 1}),
-         Conv1D(16, 7, {.strides = {2}, .padding = "same", .activation = "relu"}),
-         Conv1D(16, 7, {.strides = {2}, .padding = "same", .activation = "relu"}), Flatten(),
-         Dense(8), Dense(256, {.activation = "relu"}), Reshape({16, 16}),
-         Conv1DTranspose(16, 7, {.strides = {2}, .padding = "same", .activation = "relu"}),
-         Conv1DTranspose(1, 7, {.strides = {2}, .padding = "same"})});
+         Conv1D(16, 7, kw::strides = {2}, kw::padding = "same", kw::activation = "relu"),
+         Conv1D(16, 7, kw::strides = {2}, kw::padding = "same", kw::activation = "relu"), Flatten(),
+         Dense(8), Dense(256, kw::activation = "relu"), Reshape({16, 16}),
+         Conv1DTranspose(16, 7, kw::strides = {2}, kw::padding = "same", kw::activation = "relu"),
+         Conv1DTranspose(1, 7, kw::strides = {2}, kw::padding = "same")});
     model.compile(optimizers::Adam(2e-3), "mse");
     model.fit(train.windows, train.windows, kw::batch_size = 64, kw::epochs = epochs,
               kw::verbose = 2);

@@ -8,13 +8,14 @@ int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/60, [](int64_t epochs) {
     auto [train, test] = data::digits();
     const Tensor images = Input({8, 8, 1});
-    Tensor x = Conv2D(16, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(images);
-    x = Conv2D(32, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(x);
-    const Tensor code = Dense(8, {.name = "code"})(Flatten()(x));
-    x = Reshape({2, 2, 32})(Dense(128, {.activation = "relu"})(code));
-    x = Conv2DTranspose(32, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(x);
-    x = Conv2DTranspose(16, 3, {.strides = {2}, .padding = "same", .activation = "relu"})(x);
-    x = Conv2D(1, 3, {.padding = "same", .activation = "sigmoid"})(x);
+    Tensor x =
+        Conv2D(16, 3, kw::strides = {2}, kw::padding = "same", kw::activation = "relu")(images);
+    x = Conv2D(32, 3, kw::strides = {2}, kw::padding = "same", kw::activation = "relu")(x);
+    const Tensor code = Dense(8, kw::name = "code")(Flatten()(x));
+    x = Reshape({2, 2, 32})(Dense(128, kw::activation = "relu")(code));
+    x = Conv2DTranspose(32, 3, kw::strides = {2}, kw::padding = "same", kw::activation = "relu")(x);
+    x = Conv2DTranspose(16, 3, kw::strides = {2}, kw::padding = "same", kw::activation = "relu")(x);
+    x = Conv2D(1, 3, kw::padding = "same", kw::activation = "sigmoid")(x);
     Model autoencoder(images, x, "autoencoder");
     Model encoder(images, code, "encoder");  // shares the weights
     autoencoder.summary();

@@ -43,8 +43,8 @@ class LivePlot : public Callback {
 int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/30, [](int64_t epochs) {
     auto [train, test] = data::digits();
-    Sequential model({Input({8, 8, 1}), Flatten(), Dense(128, {.activation = "relu"}), Dropout(0.5),
-                      Dense(10, {.activation = "softmax"})});
+    Sequential model({Input({8, 8, 1}), Flatten(), Dense(128, kw::activation = "relu"),
+                      Dropout(0.5), Dense(10, kw::activation = "softmax")});
     model.compile(optimizers::Adam(2e-3), "sparse_categorical_crossentropy",
                   kw::metrics = {"accuracy"});
     const History history = model.fit(train.x, train.y, kw::epochs = epochs, kw::verbose = 0,

@@ -64,10 +64,10 @@ int main(int argc, char** argv) {
     const Tensor x = numbers[Slice(rows * kLength)].reshape({rows, kLength});
     const Tensor y = numbers[Slice(1, rows * kLength + 1)].reshape({rows, kLength});
 
-    Sequential model({Input({kLength}, {.dtype = "int32"}), Embedding(alphabet.size(), 64),
-                      GRU(192, {.return_sequences = true}), Dense(alphabet.size())});
-    model.compile(optimizers::Adam(4e-3, {.clipnorm = 1.0}),
-                  losses::SparseCategoricalCrossentropy({.from_logits = true}));
+    Sequential model({Input({kLength}, kw::dtype = "int32"), Embedding(alphabet.size(), 64),
+                      GRU(192, kw::return_sequences = true), Dense(alphabet.size())});
+    model.compile(optimizers::Adam(4e-3, kw::clipnorm = 1.0),
+                  losses::SparseCategoricalCrossentropy(kw::from_logits = true));
     // An epoch is 100 batches.
     model.fit(data::Dataset::from_tensor_slices(x[Slice(train_rows)], y[Slice(train_rows)])
                   .shuffle(20000)

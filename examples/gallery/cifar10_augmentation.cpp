@@ -10,8 +10,8 @@ namespace {
 /// Two convolutions with batch normalization, then a pool: [h, w, c] -> [h / 2, w / 2, filters].
 Tensor block(Tensor x, int64_t filters) {
   for (int i = 0; i < 2; ++i) {
-    x = Conv2D(filters, 3, {.padding = "same", .use_bias = false})(x);
-    x = Activation("relu")(BatchNormalization({.momentum = 0.9})(x));
+    x = Conv2D(filters, 3, kw::padding = "same", kw::use_bias = false)(x);
+    x = Activation("relu")(BatchNormalization(kw::momentum = 0.9)(x));
   }
   return MaxPooling2D(2)(x);
 }
@@ -29,17 +29,17 @@ int main(int argc, char** argv) {
 
     const Tensor images = Input({32, 32, 3});
     Tensor x = RandomFlip("horizontal")(images);
-    x = RandomTranslation(0.1, 0.1, {.fill_mode = "constant"})(x);
+    x = RandomTranslation(0.1, 0.1, kw::fill_mode = "constant")(x);
     x = RandomBrightness(0.1)(RandomContrast(0.2)(x));
-    x = Rescaling(1.0 / 127.5, {.offset = -1.0})(x);
+    x = Rescaling(1.0 / 127.5, kw::offset = -1.0)(x);
     for (const int64_t filters : {24, 48, 96}) x = block(x, filters);
     x = Dropout(0.2)(GlobalAveragePooling2D()(x));
-    Model model(images, Dense(10, {.activation = "softmax"})(x));
+    Model model(images, Dense(10, kw::activation = "softmax")(x));
 
     // An epoch is 50 batches, a tenth of the data.
     const int64_t steps = 50;
     model.compile(optimizers::Adam(optimizers::schedules::CosineDecay(
-                      1e-3, steps * epochs, {.warmup_target = 1e-2, .warmup_steps = steps})),
+                      1e-3, steps * epochs, kw::warmup_target = 1e-2, kw::warmup_steps = steps)),
                   "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});
     model.fit(train.repeat(), kw::epochs = epochs, kw::steps_per_epoch = steps, kw::verbose = 2);
 

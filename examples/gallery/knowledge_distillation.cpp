@@ -10,14 +10,14 @@ namespace {
 constexpr double kTemperature = 3;
 
 Sequential make_teacher() {
-  return Sequential({Input({8, 8, 1}), Conv2D(32, 3, {.padding = "same", .activation = "relu"}),
-                     Conv2D(64, 3, {.padding = "same", .activation = "relu"}), MaxPooling2D(2),
-                     Flatten(), Dropout(0.4), Dense(128, {.activation = "relu"}), Dropout(0.4),
+  return Sequential({Input({8, 8, 1}), Conv2D(32, 3, kw::padding = "same", kw::activation = "relu"),
+                     Conv2D(64, 3, kw::padding = "same", kw::activation = "relu"), MaxPooling2D(2),
+                     Flatten(), Dropout(0.4), Dense(128, kw::activation = "relu"), Dropout(0.4),
                      Dense(10)});
 }
 
 Sequential make_student() {
-  return Sequential({Input({8, 8, 1}), Flatten(), Dense(12, {.activation = "relu"}), Dense(10)});
+  return Sequential({Input({8, 8, 1}), Flatten(), Dense(12, kw::activation = "relu"), Dense(10)});
 }
 
 /// Trains the student on all images. A batch is images and labels; -1 stands for a missing label.
@@ -28,9 +28,9 @@ class Distiller : public Model {
   Tensor call(const Tensor& x, const CallOptions& options) override { return student_(x, options); }
 
   Logs train_step(const Batch& batch) override {
-    const Tensor soft = ops::softmax(teacher_(batch.x, {.training = false}) / kTemperature);
+    const Tensor soft = ops::softmax(teacher_(batch.x, kw::training = false) / kTemperature);
     GradientTape tape;
-    const Tensor logits = student_(batch.x, {.training = true});
+    const Tensor logits = student_(batch.x, kw::training = true);
     const Tensor labels_loss = label_loss_(batch.y, logits);
     const Tensor soft_loss = soft_loss_(soft, ops::softmax(logits / kTemperature));
     const Tensor loss = 0.3 * labels_loss + kTemperature * kTemperature * soft_loss;
@@ -42,7 +42,7 @@ class Distiller : public Model {
   Sequential student_;
   Sequential teacher_;
   Loss label_loss_ =
-      losses::SparseCategoricalCrossentropy({.from_logits = true, .ignore_class = -1});
+      losses::SparseCategoricalCrossentropy(kw::from_logits = true, kw::ignore_class = -1);
   Loss soft_loss_ = losses::KLDivergence();
 };
 
@@ -56,7 +56,7 @@ double test(Model model, const data::Split& data) {
 int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/60, [](int64_t epochs) {
     auto [train, test_data] = data::digits();
-    const Loss loss = losses::SparseCategoricalCrossentropy({.from_logits = true});
+    const Loss loss = losses::SparseCategoricalCrossentropy(kw::from_logits = true);
     Sequential teacher = make_teacher();
     teacher.compile("adam", loss);
     teacher.fit(train.x, train.y, kw::epochs = epochs / 2 + 1, kw::verbose = 0);

@@ -40,19 +40,19 @@ double recall_at_1(const Tensor& embeddings, const Tensor& labels) {
 
 int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/60, [](int64_t epochs) {
-    auto [all, test] = data::digits({.test_fraction = 0.3});
+    auto [all, test] = data::digits(kw::test_fraction = 0.3);
     all.x = scatter(all.x, 1);
     test.x = scatter(test.x, 2);
     const data::Split train = only(all, all.y < 7);
     const data::Split unseen = only(test, test.y >= 7);
 
-    Sequential model({Input({14, 14, 1}), RandomTranslation(0.15, 0.15, {.fill_mode = "constant"}),
-                      Conv2D(32, 3, {.padding = "same", .activation = "relu"}), MaxPooling2D(2),
-                      Conv2D(64, 3, {.padding = "same", .activation = "relu"}),
-                      Conv2D(64, 3, {.activation = "relu"}), GlobalAveragePooling2D(), Dropout(0.2),
-                      Dense(32), UnitNormalization()});
+    Sequential model({Input({14, 14, 1}), RandomTranslation(0.15, 0.15, kw::fill_mode = "constant"),
+                      Conv2D(32, 3, kw::padding = "same", kw::activation = "relu"), MaxPooling2D(2),
+                      Conv2D(64, 3, kw::padding = "same", kw::activation = "relu"),
+                      Conv2D(64, 3, kw::activation = "relu"), GlobalAveragePooling2D(),
+                      Dropout(0.2), Dense(32), UnitNormalization()});
     // Compares all pairs of a batch.
-    model.compile(optimizers::Adam(1e-3), losses::Circle({.gamma = 32}));
+    model.compile(optimizers::Adam(1e-3), losses::Circle(kw::gamma = 32));
     model.fit(train.x, train.y, kw::batch_size = 128, kw::epochs = epochs, kw::verbose = 2);
 
     const Tensor embeddings = model.predict(unseen.x, kw::verbose = 0);

@@ -19,12 +19,12 @@ Result train(const char* policy, int64_t epochs) {
   mixed_precision::set_global_policy(policy);
   const auto [train, test] = data::digits();
   const Tensor images = Input({8, 8, 1});
-  Tensor x = Conv2D(64, 3, {.padding = "same", .activation = "relu"})(images);
-  x = Conv2D(64, 3, {.padding = "same", .activation = "relu"})(x);
+  Tensor x = Conv2D(64, 3, kw::padding = "same", kw::activation = "relu")(images);
+  x = Conv2D(64, 3, kw::padding = "same", kw::activation = "relu")(x);
   x = Flatten()(MaxPooling2D(2)(x));
-  Dense hidden(256, {.activation = "relu"});
+  Dense hidden(256, kw::activation = "relu");
   // The probabilities, and so the loss, stay in float32.
-  x = Dense(10, {.activation = "softmax", .dtype = "float32"})(Dropout(0.5)(hidden(x)));
+  x = Dense(10, kw::activation = "softmax", kw::dtype = "float32")(Dropout(0.5)(hidden(x)));
   Model model(images, x);
   std::printf("%s: the hidden layer outputs %s, its weights are %s\n", policy,
               dtype_name(hidden.compute_dtype()), dtype_name(hidden.weights()[0].dtype()));

@@ -8,9 +8,9 @@ using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutori
 int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/5, [](int64_t epochs) {
     auto [train, test] = data::mnist();
-    Sequential model({Input({28, 28, 1}), Conv2D(32, {3, 3}, {.activation = "relu"}),
-                      MaxPooling2D(2), Conv2D(64, {3, 3}, {.activation = "relu"}), MaxPooling2D(2),
-                      Flatten(), Dropout(0.5), Dense(10, {.activation = "softmax"})});
+    Sequential model({Input({28, 28, 1}), Conv2D(32, {3, 3}, kw::activation = "relu"),
+                      MaxPooling2D(2), Conv2D(64, {3, 3}, kw::activation = "relu"), MaxPooling2D(2),
+                      Flatten(), Dropout(0.5), Dense(10, kw::activation = "softmax")});
     model.summary();
     // The learning rate decays to zero over the run.
     constexpr int64_t kBatch = 128;

@@ -13,8 +13,8 @@ struct Candidate {
 
 Sequential make_model() {
   set_random_seed(1);  // the same weights each time
-  return Sequential({Input({8, 8, 1}), Conv2D(16, 3, {.activation = "relu"}), MaxPooling2D(2),
-                     Flatten(), Dense(64, {.activation = "relu"}), Dense(10)});
+  return Sequential({Input({8, 8, 1}), Conv2D(16, 3, kw::activation = "relu"), MaxPooling2D(2),
+                     Flatten(), Dense(64, kw::activation = "relu"), Dense(10)});
 }
 
 }  // namespace
@@ -27,16 +27,16 @@ int main(int argc, char** argv) {
     const int64_t steps = epochs * ((train.x.dim(0) + batch - 1) / batch);
     const std::vector<Candidate> candidates = {
         {"SGD", optimizers::SGD(0.05)},
-        {"SGD, momentum", optimizers::SGD(0.05, {.momentum = 0.9, .nesterov = true})},
-        {"SGD, momentum, cosine",
-         optimizers::SGD(schedules::CosineDecay(0.1, steps), {.momentum = 0.9, .nesterov = true})},
+        {"SGD, momentum", optimizers::SGD(0.05, kw::momentum = 0.9, kw::nesterov = true)},
+        {"SGD, momentum, cosine", optimizers::SGD(schedules::CosineDecay(0.1, steps),
+                                                  kw::momentum = 0.9, kw::nesterov = true)},
         {"RMSprop", optimizers::RMSprop(1e-3)},
         {"Adam", optimizers::Adam(1e-3)},
         {"Adam, warm-up, cosine",
-         optimizers::Adam(schedules::CosineDecay(
-             0.0, steps, {.warmup_target = 5e-3, .warmup_steps = steps / 10}))},
+         optimizers::Adam(schedules::CosineDecay(0.0, steps, kw::warmup_target = 5e-3,
+                                                 kw::warmup_steps = steps / 10))},
         {"AdamW, exponential", optimizers::AdamW(schedules::ExponentialDecay(5e-3, steps / 5, 0.5),
-                                                 {.weight_decay = 0.01})},
+                                                 kw::weight_decay = 0.01)},
         {"Lion", optimizers::Lion(3e-4)},
         {"Muon", optimizers::Muon()},
     };
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     for (const Candidate& candidate : candidates) {
       Sequential model = make_model();
       model.compile(candidate.optimizer,
-                    losses::SparseCategoricalCrossentropy({.from_logits = true}),
+                    losses::SparseCategoricalCrossentropy(kw::from_logits = true),
                     kw::metrics = {"accuracy"});
       const History history =
           model.fit(train.x, train.y, kw::batch_size = batch, kw::epochs = epochs, kw::verbose = 0);

@@ -8,7 +8,7 @@ namespace {
 
 void report(const char* name, Model model, const data::Split& test) {
   const std::string path = std::string("quantized_") + name + ".keras";
-  model.save(path, {.include_optimizer = false});
+  model.save(path, kw::include_optimizer = false);
   const Tensor guess = ops::argmax(model.predict(test.x, kw::verbose = 0), -1);
   std::printf("%-8s test accuracy: %.4f, file: %4lld KB\n", name,
               ops::mean(ops::cast(guess == test.y, "float32")).item(),
@@ -20,9 +20,9 @@ void report(const char* name, Model model, const data::Split& test) {
 int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/30, [](int64_t epochs) {
     auto [train, test] = data::digits();
-    Sequential model({Input({8, 8, 1}), Flatten(), Dense(512, {.activation = "relu"}), Dropout(0.3),
-                      Dense(512, {.activation = "relu"}), Dropout(0.3),
-                      Dense(10, {.activation = "softmax"})});
+    Sequential model({Input({8, 8, 1}), Flatten(), Dense(512, kw::activation = "relu"),
+                      Dropout(0.3), Dense(512, kw::activation = "relu"), Dropout(0.3),
+                      Dense(10, kw::activation = "softmax")});
     model.compile("adam", "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});
     model.fit(train.x, train.y, kw::batch_size = 64, kw::epochs = epochs, kw::verbose = 2);
     report("float32", model, test);

@@ -54,18 +54,18 @@ int main(int argc, char** argv) {
     const Ratings train = rate(world, 20000, gallery::Random(2));
     const Ratings test = rate(world, 5000, gallery::Random(3));
 
-    const Tensor user = Input({1}, {.dtype = "int32", .name = "user"});
-    const Tensor film = Input({1}, {.dtype = "int32", .name = "film"});
+    const Tensor user = Input({1}, kw::dtype = "int32", kw::name = "user");
+    const Tensor film = Input({1}, kw::dtype = "int32", kw::name = "film");
     const auto vector_of = [](int64_t count, int64_t size, const Tensor& which) {
       return Flatten()(
-          Embedding(count, size, {.embeddings_regularizer = regularizers::L2(3e-4)})(which));
+          Embedding(count, size, kw::embeddings_regularizer = regularizers::L2(3e-4))(which));
     };
     const Tensor match = Dot(1)({vector_of(kUsers, 8, user), vector_of(kFilms, 8, film)});
     const Tensor biases = Add()({vector_of(kUsers, 1, user), vector_of(kFilms, 1, film)});
     // The last layer weights both terms and adds a trained constant: the mean of all ratings.
     Model model({{"user", user}, {"film", film}}, Dense(1)(Concatenate()({match, biases})));
     model.compile(optimizers::Adam(3e-3), "mse",
-                  kw::metrics = {metrics::RootMeanSquaredError({.name = "rmse"})});
+                  kw::metrics = {metrics::RootMeanSquaredError(kw::name = "rmse")});
     const Nest known = {{"user", train.users}, {"film", train.films}};
     model.fit(known, train.stars, kw::batch_size = 128, kw::epochs = epochs, kw::verbose = 2);
 

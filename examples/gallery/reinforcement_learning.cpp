@@ -45,10 +45,10 @@ int main(int argc, char** argv) {
   // An epoch is 50 updates.
   return gallery::run(argc, argv, /*epochs=*/60, [](int64_t epochs) {
     const Tensor state = Input({4});
-    const Tensor h = Dense(64, {.activation = "tanh"})(state);
-    const Tensor k = Dense(64, {.activation = "tanh"})(state);
+    const Tensor h = Dense(64, kw::activation = "tanh")(state);
+    const Tensor k = Dense(64, kw::activation = "tanh")(state);
     Model model(state, {Dense(2)(h), Dense(1)(k)});  // logits of the actions, value of the state
-    optimizers::Adam optimizer(2e-3, {.global_clipnorm = 1.0});
+    optimizers::Adam optimizer(2e-3, kw::global_clipnorm = 1.0);
 
     const Function act = tf::function([&](const Tensors& in) -> Tensors {
       const auto [logits, value] = model(Nest(in[0])).unpack<2>();

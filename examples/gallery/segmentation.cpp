@@ -46,8 +46,8 @@ data::Split make_shapes(int64_t n, unsigned seed) {
 
 Tensor two_convolutions(Tensor x, int64_t filters) {
   for (int i = 0; i < 2; ++i) {
-    x = Conv2D(filters, 3, {.padding = "same", .use_bias = false})(x);
-    x = Activation("relu")(BatchNormalization({.momentum = 0.9})(x));
+    x = Conv2D(filters, 3, kw::padding = "same", kw::use_bias = false)(x);
+    x = Activation("relu")(BatchNormalization(kw::momentum = 0.9)(x));
   }
   return x;
 }
@@ -72,9 +72,9 @@ int main(int argc, char** argv) {
     Tensor x = two_convolutions(MaxPooling2D(2)(middle), 32);
     x = two_convolutions(Concatenate()({UpSampling2D(2)(x), middle}), 24);
     x = two_convolutions(Concatenate()({UpSampling2D(2)(x), fine}), 16);
-    Model model(images, Conv2D(kClasses, 1, {.activation = "softmax"})(x));
+    Model model(images, Conv2D(kClasses, 1, kw::activation = "softmax")(x));
     model.compile(optimizers::Adam(5e-3), "sparse_categorical_crossentropy",
-                  kw::metrics = {metrics::MeanIoU(kClasses, {.sparse_y_pred = false})});
+                  kw::metrics = {metrics::MeanIoU(kClasses, kw::sparse_y_pred = false)});
     model.fit(train.x, train.y, kw::batch_size = 20, kw::epochs = epochs, kw::verbose = 2);
 
     const Tensor guess = ops::argmax(model.predict(test.x[Slice(4)], kw::verbose = 0), -1);

@@ -53,8 +53,8 @@ int main(int argc, char** argv) {
 
     const int64_t width = static_cast<int64_t>(kCharacters.size());
     Sequential model({Input({kQuestion, width}), LSTM(128), RepeatVector(kAnswer),
-                      LSTM(128, {.return_sequences = true}),
-                      Dense(width, {.activation = "softmax"})});
+                      LSTM(128, kw::return_sequences = true),
+                      Dense(width, kw::activation = "softmax")});
     model.compile(optimizers::Adam(5e-3), "categorical_crossentropy", kw::metrics = {"accuracy"});
     model.fit(x[Slice(train)], y[Slice(train)], kw::batch_size = 64, kw::epochs = epochs,
               kw::validation_data = {x[Slice(train, None)], y[Slice(train, None)]},

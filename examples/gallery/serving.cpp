@@ -11,9 +11,9 @@ using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutori
 namespace {
 
 void train_and_save(const data::Split& train, int64_t epochs, const std::string& path) {
-  Sequential model({Input({8, 8, 1}), Conv2D(32, 3, {.activation = "relu"}), MaxPooling2D(2),
-                    Flatten(), Dense(64, {.activation = "relu"}),
-                    Dense(10, {.activation = "softmax"})});
+  Sequential model({Input({8, 8, 1}), Conv2D(32, 3, kw::activation = "relu"), MaxPooling2D(2),
+                    Flatten(), Dense(64, kw::activation = "relu"),
+                    Dense(10, kw::activation = "softmax")});
   model.compile(optimizers::Adam(3e-3), "sparse_categorical_crossentropy");
   model.fit(train.x, train.y, kw::epochs = epochs, kw::verbose = 0);
   model.save(path);
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
     const data::TrainTest digits = data::digits();
     train_and_save(digits.train, epochs, "serving.keras");
 
-    Model model = load_model("serving.keras", {.compile = false});
+    Model model = load_model("serving.keras", kw::compile = false);
     export_model(model, "serving.onnx");
     config::set_threads(1);  // one thread per request; the requests themselves run in parallel
     constexpr int64_t kThreads = 2;

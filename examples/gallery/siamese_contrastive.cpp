@@ -49,18 +49,18 @@ int main(int argc, char** argv) {
     const Pairs train = make_pairs(train_digits, 8000, 1);
     const Pairs test = make_pairs(test_digits, 2000, 2);
 
-    Sequential encoder({Input({8, 8, 1}), Conv2D(16, 3, {.activation = "relu"}),
-                        Conv2D(32, 3, {.activation = "relu"}), MaxPooling2D(2), Flatten(),
+    Sequential encoder({Input({8, 8, 1}), Conv2D(16, 3, kw::activation = "relu"),
+                        Conv2D(32, 3, kw::activation = "relu"), MaxPooling2D(2), Flatten(),
                         Dropout(0.2), Dense(16)});
-    const Tensor left = Input({8, 8, 1}, {.name = "left"});
-    const Tensor right = Input({8, 8, 1}, {.name = "right"});
+    const Tensor left = Input({8, 8, 1}, kw::name = "left");
+    const Tensor right = Input({8, 8, 1}, kw::name = "right");
     const Tensor difference = encoder(left) - encoder(right);
     const Tensor distance =
-        ops::sqrt(ops::sum(ops::square(difference), -1, {.keepdims = true}) + 1e-7);
+        ops::sqrt(ops::sum(ops::square(difference), -1, kw::keepdims = true) + 1e-7);
     Model model({left, right}, distance);
     model.compile(
         kw::optimizer = optimizers::Adam(1e-3), kw::loss = contrastive_loss,
-        kw::metrics = {metrics::MeanMetricWrapper(closer_than_half, {.name = "accuracy"})});
+        kw::metrics = {metrics::MeanMetricWrapper(closer_than_half, kw::name = "accuracy")});
     model.fit({train.left, train.right}, train.same, kw::batch_size = 64, kw::epochs = epochs,
               kw::verbose = 2);
 

@@ -8,7 +8,7 @@ using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutori
 
 namespace {
 
-Tensor bicubic(const Tensor& x) { return ops::resize(x, {8, 8}, {.interpolation = "bicubic"}); }
+Tensor bicubic(const Tensor& x) { return ops::resize(x, {8, 8}, kw::interpolation = "bicubic"); }
 
 /// Peak signal-to-noise ratio in decibels, of images in [0, 1].
 double psnr(const Tensor& x, const Tensor& y) {
@@ -23,13 +23,13 @@ int main(int argc, char** argv) {
     const auto shrink = [](const Tensor& x) { return ops::average_pool(x, {2, 2}); };
 
     const Tensor small = Input({4, 4, 1});
-    Tensor x = Conv2D(64, 3, {.padding = "same", .activation = "relu"})(small);
+    Tensor x = Conv2D(64, 3, kw::padding = "same", kw::activation = "relu")(small);
     for (int i = 0; i < 2; ++i)
-      x = Add()({x, Conv2D(64, 3, {.padding = "same", .activation = "relu"})(x)});
-    x = Conv2D(4, 3, {.padding = "same"})(x);
+      x = Add()({x, Conv2D(64, 3, kw::padding = "same", kw::activation = "relu")(x)});
+    x = Conv2D(4, 3, kw::padding = "same")(x);
     // Four channels of a pixel become 2 x 2 pixels.
     x = Reshape({8, 8, 1})(Permute({1, 3, 2, 4})(Reshape({4, 4, 2, 2})(x)));
-    const Tensor smooth = Resizing(8, 8, {.interpolation = "bicubic"})(small);
+    const Tensor smooth = Resizing(8, 8, kw::interpolation = "bicubic")(small);
     Model model(small, Add()({smooth, x}));
     model.compile(optimizers::Adam(2e-3), "mse");
     model.fit(shrink(train.x), train.x, kw::batch_size = 64, kw::epochs = epochs, kw::verbose = 2);

@@ -47,24 +47,24 @@ int main(int argc, char** argv) {
     const Table train = make_table(8000, 1);
     const Table test = make_table(2000, 2);
 
-    FeatureSpace space(
-        {{"age", "float_normalized"},
-         {"hours", "float_normalized"},
-         {"education", "string_categorical"},
-         {"occupation", "string_categorical"}},
-        {.output_mode = "dict", .crosses = {{"education", "occupation"}}, .crossing_dim = 64});
+    FeatureSpace space({{"age", "float_normalized"},
+                        {"hours", "float_normalized"},
+                        {"education", "string_categorical"},
+                        {"occupation", "string_categorical"}},
+                       kw::output_mode = "dict", kw::crosses = {{"education", "occupation"}},
+                       kw::crossing_dim = 64);
     space.adapt(train.columns);
     const Nest encoded = space.get_encoded_features();
     const Tensor wide = encoded.at("education_X_occupation");
     Tensor deep = Concatenate()({encoded.at("age"), encoded.at("hours"), encoded.at("education"),
                                  encoded.at("occupation")});
-    for (int i = 0; i < 2; ++i) deep = Dropout(0.1)(Dense(32, {.activation = "relu"})(deep));
+    for (int i = 0; i < 2; ++i) deep = Dropout(0.1)(Dense(32, kw::activation = "relu")(deep));
 
     const auto train_and_test = [&](const char* name, const Tensor& features) {
       // The model takes the raw columns.
-      Model model(space.get_inputs(), Dense(1, {.activation = "sigmoid"})(features));
+      Model model(space.get_inputs(), Dense(1, kw::activation = "sigmoid")(features));
       model.compile(optimizers::Adam(2e-3), "binary_crossentropy",
-                    kw::metrics = {"accuracy", metrics::AUC({.name = "auc"})});
+                    kw::metrics = {"accuracy", metrics::AUC(kw::name = "auc")});
       model.fit(train.columns, train.rich, kw::epochs = epochs, kw::verbose = 0);
       const HostLogs result = model.evaluate(test.columns, test.rich, kw::verbose = 0);
       std::printf("%-14s test accuracy: %.4f  AUC: %.4f\n", name, result.at("accuracy"),

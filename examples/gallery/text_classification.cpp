@@ -46,14 +46,14 @@ int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/5, [](int64_t epochs) {
     const Reviews train = make_reviews(4000, 1);
     const Reviews test = make_reviews(1000, 2);
-    TextVectorization vectorize({.output_sequence_length = 24});
+    TextVectorization vectorize(kw::output_sequence_length = 24);
     vectorize.adapt(train.texts);
 
-    const Tensor text = Input({1}, {.dtype = "string"});
+    const Tensor text = Input({1}, kw::dtype = "string");
     Tensor x = Embedding(vectorize.vocabulary_size(), 16)(vectorize(text));
-    x = Conv1D(32, 3, {.padding = "same", .activation = "relu"})(x);
+    x = Conv1D(32, 3, kw::padding = "same", kw::activation = "relu")(x);
     x = Dropout(0.3)(GlobalAveragePooling1D()(x));
-    Model model(text, Dense(1, {.activation = "sigmoid"})(x));
+    Model model(text, Dense(1, kw::activation = "sigmoid")(x));
     model.compile(optimizers::Adam(5e-3), "binary_crossentropy", kw::metrics = {"accuracy"});
     model.fit(train.texts, train.labels, kw::epochs = epochs, kw::validation_split = 0.1,
               kw::verbose = 2);

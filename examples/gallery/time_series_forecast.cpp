@@ -35,7 +35,7 @@ data::Split windows(const Tensor& series) {
   const Tensor index = ops::iota({n, kPast + kFuture}, 0) + ops::iota({n, kPast + kFuture}, 1);
   const Tensor all = ops::take(series, index, 0);
   const Tensor past = all[{Slice(), Slice(kPast)}];
-  const Tensor level = ops::mean(past, 1, {.keepdims = true});
+  const Tensor level = ops::mean(past, 1, kw::keepdims = true);
   return {(past - level)[{Slice(), Slice(), None}], all[{Slice(), Slice(kPast, None)}] - level};
 }
 
@@ -51,8 +51,8 @@ int main(int argc, char** argv) {
     const Tensor past = Input({kPast, 1});
     Tensor x = Conv1D(24, 1)(past);
     for (int64_t dilation = 1; dilation <= 32; dilation *= 2) {
-      const Tensor h = Conv1D(
-          24, 3, {.padding = "causal", .dilation_rate = {dilation}, .activation = "relu"})(x);
+      const Tensor h = Conv1D(24, 3, kw::padding = "causal", kw::dilation_rate = {dilation},
+                              kw::activation = "relu")(x);
       x = Add()({x, Conv1D(24, 1)(h)});
     }
     x = Dense(kFuture)(Dropout(0.1)(x[{Slice(), -1}]));
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     const Tensor forecast = model.predict(test.x, kw::verbose = 0);
     io::LineChart chart{.title = "one day ahead", .x_label = "hour"};
     const auto add = [&](const char* name, const Tensor& y, double from) {
-      chart.series.push_back({.name = name, .y = y.to_doubles()});
+      chart.series.push_back(kw::name = name, kw::y = y.to_doubles());
       for (size_t i = 0; i < chart.series.back().y.size(); ++i)
         chart.series.back().x.push_back(from + static_cast<double>(i));
     };

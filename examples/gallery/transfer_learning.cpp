@@ -15,16 +15,16 @@ data::Split only(const data::Split& split, const Tensor& which) {
 
 Model make_body() {
   const Tensor images = Input({8, 8, 1});
-  Tensor x = Conv2D(32, 3, {.padding = "same", .activation = "relu"})(images);
-  x = MaxPooling2D(2)(BatchNormalization({.momentum = 0.9})(x));
-  x = Conv2D(64, 3, {.padding = "same", .activation = "relu"})(x);
-  x = MaxPooling2D(2)(BatchNormalization({.momentum = 0.9})(x));
+  Tensor x = Conv2D(32, 3, kw::padding = "same", kw::activation = "relu")(images);
+  x = MaxPooling2D(2)(BatchNormalization(kw::momentum = 0.9)(x));
+  x = Conv2D(64, 3, kw::padding = "same", kw::activation = "relu")(x);
+  x = MaxPooling2D(2)(BatchNormalization(kw::momentum = 0.9)(x));
   return {images, Flatten()(x), "body"};
 }
 
 /// A body with a classifier of five classes.
 Sequential with_head(const Model& body) {
-  return Sequential({Input({8, 8, 1}), body, Dropout(0.3), Dense(5, {.activation = "softmax"})});
+  return Sequential({Input({8, 8, 1}), body, Dropout(0.3), Dense(5, kw::activation = "softmax")});
 }
 
 void train(Model model, const data::Split& data, int64_t epochs, double rate) {

@@ -17,7 +17,7 @@ class Sampling : public LayerBase<Sampling> {
     const Tensor m = mean;
     const Tensor v = log_var;
     add_loss(-0.5 * weight_ * ops::mean(ops::sum(1.0 + v - ops::square(m) - ops::exp(v), 1)));
-    return m + ops::exp(0.5 * v) * random::normal(ops::shape(m), {.seed = seed_});
+    return m + ops::exp(0.5 * v) * random::normal(ops::shape(m), kw::seed = seed_);
   }
 
  private:
@@ -31,15 +31,15 @@ int main(int argc, char** argv) {
   return gallery::run(argc, argv, /*epochs=*/150, [](int64_t epochs) {
     auto [train, test] = data::digits();
     const Tensor images = Input({8, 8, 1});
-    Tensor x = Dense(128, {.activation = "relu"})(Flatten()(images));
-    x = Dense(64, {.activation = "relu"})(x);
-    const Tensor mean = Dense(2, {.name = "mean"})(x);
-    const Tensor log_var = Dense(2, {.name = "log_var"})(x);
+    Tensor x = Dense(128, kw::activation = "relu")(Flatten()(images));
+    x = Dense(64, kw::activation = "relu")(x);
+    const Tensor mean = Dense(2, kw::name = "mean")(x);
+    const Tensor log_var = Dense(2, kw::name = "log_var")(x);
 
     const Tensor code = Input({2});
-    Tensor h = Dense(64, {.activation = "relu"})(code);
-    h = Dense(128, {.activation = "relu"})(h);
-    Model decoder(code, Reshape({8, 8, 1})(Dense(64, {.activation = "sigmoid"})(h)), "decoder");
+    Tensor h = Dense(64, kw::activation = "relu")(code);
+    h = Dense(128, kw::activation = "relu")(h);
+    Model decoder(code, Reshape({8, 8, 1})(Dense(64, kw::activation = "sigmoid")(h)), "decoder");
 
     // The reconstruction is a mean over 64 pixels; the weight makes it count as their sum.
     const Tensor z = Sampling(1.0 / 64)(Nest{mean, log_var});

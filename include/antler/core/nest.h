@@ -18,6 +18,8 @@ namespace antler {
 
 struct StringTensor;
 
+class Variable;
+
 /// A tree of tensors: a tensor, a list of trees, or a dictionary of trees. An undefined tensor is a
 /// leaf too (Python's None).
 class Nest {
@@ -31,8 +33,11 @@ class Nest {
   /// A leaf of strings. (A template, so that strings in braces do not convert to a nest.)
   template <std::same_as<StringTensor> S>
   Nest(const S& strings) : tensor_(strings) {}  // NOLINT(google-explicit-constructor)
-  Nest(std::vector<Nest> list);                 // NOLINT(google-explicit-constructor)
-  Nest(const Tensors& list);                    // NOLINT(google-explicit-constructor)
+  /// The value of a variable.
+  template <std::same_as<Variable> V>
+  Nest(const V& variable) : Nest(Tensor(variable)) {}  // NOLINT(google-explicit-constructor)
+  Nest(std::vector<Nest> list);                        // NOLINT(google-explicit-constructor)
+  Nest(const Tensors& list);                           // NOLINT(google-explicit-constructor)
   /// {a, b}: a list.
   Nest(std::initializer_list<Nest> list);
   /// {{"a", x}, {"b", y}}: a dictionary.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "antler/core/keyword.h"
 #include "antler/core/nest.h"
 #include "antler/data/data_source.h"
 #include "antler/data/shuffle.h"
@@ -34,6 +35,7 @@ struct ArraySourceOptions {
 /// weights with several outputs or without `y`.
 std::unique_ptr<DataSource> array_source(const Nest& x, const Nest& y, const Nest& sample_weight,
                                          const ArraySourceOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(array_source, ArraySourceOptions, const Nest&, const Nest&, const Nest&)
 
 /// The first floor(n * (1 - fraction)) rows of each array, and the other rows. Both share the
 /// memory of the arrays. Throws ValueError unless 0 < fraction < 1, if a part would be empty, and

@@ -87,6 +87,7 @@ ANTLER_KEYWORD_FUNCTION(image_dataset_from_directory, ImageDatasetOptions, const
 /// Both parts of the split (Keras's subset="both"): training and validation.
 std::pair<DirectoryDataset, DirectoryDataset> image_datasets_from_directory(
     const std::string& directory, ImageDatasetOptions options);
+ANTLER_KEYWORD_FUNCTION(image_datasets_from_directory, ImageDatasetOptions, const std::string&)
 
 /// Arguments of audio_dataset_from_directory after the directory, in Keras's order.
 struct AudioDatasetOptions {
@@ -115,6 +116,7 @@ ANTLER_KEYWORD_FUNCTION(audio_dataset_from_directory, AudioDatasetOptions, const
 /// Both parts of the split: training and validation.
 std::pair<DirectoryDataset, DirectoryDataset> audio_datasets_from_directory(
     const std::string& directory, AudioDatasetOptions options);
+ANTLER_KEYWORD_FUNCTION(audio_datasets_from_directory, AudioDatasetOptions, const std::string&)
 
 /// Arguments of text_dataset_from_directory after the directory, in Keras's order.
 struct TextDatasetOptions {
@@ -155,5 +157,6 @@ TextDataset text_dataset_from_directory(const std::string& directory,
 ANTLER_KEYWORD_FUNCTION(text_dataset_from_directory, TextDatasetOptions, const std::string&)
 std::pair<TextDataset, TextDataset> text_datasets_from_directory(const std::string& directory,
                                                                  TextDatasetOptions options);
+ANTLER_KEYWORD_FUNCTION(text_datasets_from_directory, TextDatasetOptions, const std::string&)
 
 }  // namespace antler::data

@@ -4,10 +4,18 @@
 #include <memory>
 #include <optional>
 
+#include "antler/core/keyword.h"
 #include "antler/core/nest.h"
 #include "antler/data/fit_data.h"
 
 namespace antler::data {
+
+/// Options of a Sequence, in Keras's order.
+struct SequenceOptions {
+  std::optional<int64_t> workers = {};         ///< threads; not given: the argument of fit
+  bool use_multiprocessing = false;            ///< no effect: workers are threads
+  std::optional<int64_t> max_queue_size = {};  ///< batches made ahead; not given: that of fit
+};
 
 /// Batches by index (Keras's PyDataset / Sequence). Derive from it and pass a shared_ptr to fit:
 ///
@@ -17,6 +25,11 @@ namespace antler::data {
 /// fit shuffles the batches anew in each epoch unless `shuffle` is false.
 class Sequence {
  public:
+  /// Keras 3's name, for the constructors of derived classes: `: PyDataset(kw::workers = 2)`.
+  using PyDataset = Sequence;
+  Sequence() = default;
+  explicit Sequence(const SequenceOptions& options) : options_(options) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(Sequence, SequenceOptions)
   virtual ~Sequence() = default;
   /// Number of batches of an epoch, or DataSource::kEndless.
   virtual int64_t size() const = 0;
@@ -28,12 +41,15 @@ class Sequence {
 
   /// Threads that make batches ahead; nullopt: the argument of fit. With 1 the training thread
   /// makes each batch when it is needed.
-  virtual std::optional<int64_t> workers() const { return std::nullopt; }
+  virtual std::optional<int64_t> workers() const { return options_.workers; }
   /// Batches that workers may make ahead; nullopt: the argument of fit.
-  virtual std::optional<int64_t> max_queue_size() const { return std::nullopt; }
+  virtual std::optional<int64_t> max_queue_size() const { return options_.max_queue_size; }
 
   static std::shared_ptr<DataSource> source(std::shared_ptr<Sequence> sequence,
                                             const SourceOptions& options);
+
+ private:
+  SequenceOptions options_;
 };
 
 }  // namespace antler::data

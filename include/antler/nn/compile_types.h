@@ -63,7 +63,7 @@ class LossSpec {
       : kind_(loss.defined() ? Kind::single : Kind::none), loss_(std::move(loss)) {}
   template <std::derived_from<LossImpl> L>
   LossSpec(L loss) : LossSpec(Loss(std::move(loss))) {}  // NOLINT(google-explicit-constructor)
-  template <LossFunction F>
+  template <IsLossFunction F>
   LossSpec(F function)
       : LossSpec(Loss(std::move(function))) {}    // NOLINT(google-explicit-constructor)
   LossSpec(std::vector<LossSpec> list);           // NOLINT(google-explicit-constructor)
@@ -118,7 +118,7 @@ class MetricSpec {
       : kind_(metric != nullptr ? Kind::single : Kind::none), metric_(std::move(metric)) {}
   /// The mean of the values of a loss, under its name.
   MetricSpec(const Loss& loss);  // NOLINT(google-explicit-constructor)
-  template <LossFunction F>
+  template <IsLossFunction F>
   MetricSpec(F function)  // NOLINT(google-explicit-constructor)
       : MetricSpec(metrics::from_function("<lambda>", std::move(function))) {}
   MetricSpec(std::vector<MetricSpec> list);  // NOLINT(google-explicit-constructor)

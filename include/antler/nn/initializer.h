@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "antler/base/json.h"
+#include "antler/core/dtype_arg.h"
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 namespace antler {
@@ -28,6 +30,12 @@ class InitializerImpl {
   /// Override it to make models with this initializer saveable. The default throws
   /// NotImplementedError.
   virtual Json get_config() const;
+};
+
+/// The arguments of an initializer's call by name.
+struct InitializerCallOptions {
+  Shape shape = {};  ///< {}: a scalar
+  DTypeArg dtype = default_float();
 };
 
 /// Field type of layer options: a Keras name ("he_normal"), an initializer object, a function of
@@ -53,7 +61,7 @@ class Initializer {
       Initializer(const H& handle)  // NOLINT(google-explicit-constructor)
       : impl_(handle.impl_) {
     static_assert(
-        std::same_as<decltype(&H::operator()), decltype(&Initializer::operator())>,
+        requires { inherits_call(&H::operator()); },
         "A class of your own derives from InitializerImpl, the base of what a handle holds: "
         "class MyInitializer : public InitializerImpl { Tensor call(const Shape& shape, DType "
         "dtype) const override; };");
@@ -70,9 +78,22 @@ class Initializer {
   bool given() const { return impl_ != nullptr; }
   /// Values of `shape`. Throws ValueError for shapes that the scheme does not support.
   Tensor operator()(const Shape& shape, DType dtype = default_float()) const;
+  template <class... K>
+  requires KeywordArguments<K...> Tensor operator()(const Shape& shape, K... keywords) const {
+    const auto options = from_keywords<InitializerCallOptions>(std::move(keywords)...);
+    return (*this)(shape, options.dtype);
+  }
+  /// `initializer(kw::shape = {2, 3})`.
+  template <class... K>
+  requires KeywordArguments<K...> Tensor operator()(K... keywords) const {
+    const auto options = from_keywords<InitializerCallOptions>(std::move(keywords)...);
+    return (*this)(options.shape, options.dtype);
+  }
   const InitializerImpl& impl() const { return *impl_; }
 
  private:
+  /// Only takes the operator of this class.
+  static void inherits_call(Tensor (Initializer::*)(const Shape&, DType) const);
   std::shared_ptr<const InitializerImpl> impl_;
 };
 

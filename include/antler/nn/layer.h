@@ -107,6 +107,15 @@ class Layer {
                     const CallOptions& options = {}) const {
     return call_one_by_one({first, second, third}, options);
   }
+  /// The value of a variable. (Templates, because a variable converts to a tensor and to a nest.)
+  template <std::same_as<Variable> V>
+  Tensor operator()(const V& input, const CallOptions& options = {}) const {
+    return (*this)(Tensor(input), options);
+  }
+  template <std::same_as<Variable> V>
+  Tensor operator()(const V& input, const CallOptions& options = {}) {
+    return (*this)(Tensor(input), options);
+  }
   /// The same with keywords: `layer(x, kw::training = true)`,
   /// `attention(query, value, kw::use_causal_mask = true)`.
   template <class... K>

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "antler/base/json.h"
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 namespace antler {
@@ -30,8 +31,8 @@ class LossImpl;
 /// A function (y_true, y_pred) that gives values per sample. Losses, which can be called too, are
 /// excluded.
 template <class F>
-concept LossFunction = !std::derived_from<F, Loss> && !std::derived_from<F, LossImpl> &&
-                       std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>;
+concept IsLossFunction = !std::derived_from<F, Loss> && !std::derived_from<F, LossImpl> &&
+                         std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>;
 
 /// The implementation of a loss. A custom class derives from this and overrides `call`; compile()
 /// takes its objects by value. Users hold a Loss.
@@ -61,6 +62,12 @@ class LossImpl {
   LossImpl& operator=(const LossImpl&) = default;
 };
 
+/// The optional arguments of a loss's call.
+struct LossCallOptions {
+  Tensor sample_weight = {};  ///< a scalar, [batch] or [batch, time]
+  Tensor mask = {};           ///< true = keep
+};
+
 /// An immutable handle to a loss. `call` computes per-sample values; operator() weights and reduces
 /// them.
 class Loss {
@@ -75,7 +82,7 @@ class Loss {
   Loss(const std::string& name);                       // NOLINT(google-explicit-constructor)
   Loss(const char* name) : Loss(std::string(name)) {}  // NOLINT(google-explicit-constructor)
   /// A function. Its name is "<lambda>", as in Python; losses::from_function() gives it another.
-  template <LossFunction F>
+  template <IsLossFunction F>
   Loss(F function)  // NOLINT(google-explicit-constructor)
       : Loss(from(std::function<Tensor(const Tensor&, const Tensor&)>(std::move(function)))) {}
   /// An object of the library, `losses::Huber()`.
@@ -97,6 +104,13 @@ class Loss {
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {},
                     const Tensor& mask = {}) const {
     return (*impl_)(y_true, y_pred, sample_weight, mask);
+  }
+  /// `loss(y_true, y_pred, kw::sample_weight = weights)`.
+  template <class... K>
+  requires KeywordArguments<K...> Tensor operator()(const Tensor& y_true, const Tensor& y_pred,
+                                                    K... keywords) const {
+    const auto options = from_keywords<LossCallOptions>(std::move(keywords)...);
+    return (*this)(y_true, y_pred, options.sample_weight, options.mask);
   }
   /// Per-sample values, neither weighted nor reduced.
   Tensor call(const Tensor& y_true, const Tensor& y_pred) const {

@@ -38,6 +38,12 @@ struct MetricVariableOptions {
   std::string name = "variable";
 };
 
+/// The optional arguments of update_state().
+struct UpdateOptions {
+  Tensor y_pred = {};
+  Tensor sample_weight = {};
+};
+
 /// Base of all metrics: variables that accumulate, and a result. A handle: copies share the
 /// variables.
 ///
@@ -63,6 +69,20 @@ class Metric {
   /// take them as `y_true`.
   virtual void update_state(const Tensor& y_true, const Tensor& y_pred = {},
                             const Tensor& sample_weight = {}) = 0;
+  /// `update_state(y_true, y_pred, kw::sample_weight = weights)`.
+  template <class... K>
+  requires KeywordArguments<K...>
+  void update_state(const Tensor& y_true, const Tensor& y_pred, K... keywords) {
+    update_state(y_true, y_pred,
+                 from_keywords<UpdateOptions>(std::move(keywords)...).sample_weight);
+  }
+  /// The same for metrics of plain values.
+  template <class... K>
+  requires KeywordArguments<K...>
+  void update_state(const Tensor& values, K... keywords) {
+    const auto options = from_keywords<UpdateOptions>(std::move(keywords)...);
+    update_state(values, options.y_pred, options.sample_weight);
+  }
   /// The current value: a scalar, or a dictionary whose entries are added to the logs.
   virtual Nest result() const = 0;
   /// update_state(), then result().
@@ -157,6 +177,7 @@ class Mean : public Metric {
   /// Values of any shape; their mean joins the running mean. `sample_weight` [batch] or of the rank
   /// of the values.
   void update_state(const Tensor& values, const Tensor& sample_weight = {});
+  using Metric::update_state;
   void update_state(const Tensor& values, const Tensor& unused,
                     const Tensor& sample_weight) override;
   Nest result() const override;

@@ -7,6 +7,7 @@
 #include "antler/core/dtype_arg.h"
 #include "antler/core/keyword.h"
 #include "antler/core/optional_shape.h"
+#include "antler/core/required.h"
 #include "antler/core/tensor.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/random_seed.h"
@@ -111,6 +112,18 @@ struct RandintOptions {
 Tensor randint(const Shape& shape, int64_t minval, int64_t maxval,
                const RandintOptions& options = {});
 ANTLER_KEYWORD_FUNCTION(randint, RandintOptions, const Shape&, int64_t, int64_t)
+/// The arguments of randint() by name.
+struct RandintArguments {
+  Required<int64_t> minval;  ///< the smallest number
+  Required<int64_t> maxval;  ///< above the largest one
+  DTypeArg dtype = DType::int32;
+  Seed seed = {};
+};
+inline Tensor randint(const Shape& shape, const RandintArguments& by_name) {
+  return randint(shape, by_name.minval, by_name.maxval,
+                 {.dtype = by_name.dtype, .seed = by_name.seed});
+}
+ANTLER_KEYWORD_FUNCTION(randint, RandintArguments, const Shape&)
 /// The same with the dtype by position.
 template <std::convertible_to<DTypeArg> D>
 Tensor randint(const Shape& shape, int64_t minval, int64_t maxval, const D& dtype,
@@ -121,6 +134,16 @@ Tensor randint(const Shape& shape, int64_t minval, int64_t maxval, const D& dtyp
 /// classes].
 Tensor categorical(const Tensor& logits, int64_t num_samples, const RandintOptions& options = {});
 ANTLER_KEYWORD_FUNCTION(categorical, RandintOptions, const Tensor&, int64_t)
+/// The arguments of categorical() by name.
+struct CategoricalArguments {
+  Required<int64_t> num_samples;  ///< per row
+  DTypeArg dtype = DType::int32;
+  Seed seed = {};
+};
+inline Tensor categorical(const Tensor& logits, const CategoricalArguments& by_name) {
+  return categorical(logits, by_name.num_samples, {.dtype = by_name.dtype, .seed = by_name.seed});
+}
+ANTLER_KEYWORD_FUNCTION(categorical, CategoricalArguments, const Tensor&)
 
 /// Options of gamma(), beta() and binomial().
 struct GammaOptions {

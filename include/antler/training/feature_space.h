@@ -126,7 +126,7 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   /// a copy. Throws ValueError if there are no features, for unknown kinds and modes, and for
   /// crosses of unknown features.
   explicit FeatureSpace(const Features& features, const FeatureSpaceOptions& options = {});
-  ANTLER_KEYWORD_CONSTRUCTOR(FeatureSpace, FeatureSpaceOptions, const Features&)
+  ANTLER_KEYWORD_CONSTRUCTORS(FeatureSpace, FeatureSpaceOptions, const Features&)
   /// With the features by name. (A template, so that features in braces are not options.)
   template <std::same_as<FeatureSpaceOptions> Options = FeatureSpaceOptions>
   explicit FeatureSpace(const std::type_identity_t<Options>& options)
@@ -180,26 +180,61 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   static Feature float_rescaled(const RescaledFeatureArguments& by_name) {
     return float_rescaled(by_name.scale, by_name.offset, by_name.name);
   }
+  template <class... K>
+  requires KeywordArguments<K...>
+  static Feature float_rescaled(K... keywords) {
+    return float_rescaled(from_keywords<RescaledFeatureArguments>(std::move(keywords)...));
+  }
   static Feature float_discretized(const DiscretizedFeatureArguments& by_name) {
     return float_discretized(by_name.num_bins, by_name.bin_boundaries, by_name.output_mode,
                              by_name.name);
+  }
+  template <class... K>
+  requires KeywordArguments<K...>
+  static Feature float_discretized(K... keywords) {
+    return float_discretized(from_keywords<DiscretizedFeatureArguments>(std::move(keywords)...));
   }
   static Feature integer_categorical(const CategoricalFeatureArguments& by_name) {
     return integer_categorical(by_name.max_tokens, by_name.num_oov_indices, by_name.output_mode,
                                by_name.name);
   }
+  template <class... K>
+  requires KeywordArguments<K...>
+  static Feature integer_categorical(K... keywords) {
+    return integer_categorical(from_keywords<CategoricalFeatureArguments>(std::move(keywords)...));
+  }
   static Feature string_categorical(const CategoricalFeatureArguments& by_name) {
     return string_categorical(by_name.max_tokens, by_name.num_oov_indices, by_name.output_mode,
                               by_name.name);
   }
+  template <class... K>
+  requires KeywordArguments<K...>
+  static Feature string_categorical(K... keywords) {
+    return string_categorical(from_keywords<CategoricalFeatureArguments>(std::move(keywords)...));
+  }
   static Feature string_hashed(const HashedFeatureArguments& by_name) {
     return string_hashed(by_name.num_bins, by_name.output_mode, by_name.name);
+  }
+  template <class... K>
+  requires KeywordArguments<K...>
+  static Feature string_hashed(K... keywords) {
+    return string_hashed(from_keywords<HashedFeatureArguments>(std::move(keywords)...));
   }
   static Feature integer_hashed(const HashedFeatureArguments& by_name) {
     return integer_hashed(by_name.num_bins, by_name.output_mode, by_name.name);
   }
+  template <class... K>
+  requires KeywordArguments<K...>
+  static Feature integer_hashed(K... keywords) {
+    return integer_hashed(from_keywords<HashedFeatureArguments>(std::move(keywords)...));
+  }
   static FeatureCross cross(const CrossArguments& by_name) {
     return cross(by_name.feature_names, by_name.crossing_dim, by_name.output_mode);
+  }
+  template <class... K>
+  requires KeywordArguments<K...>
+  static FeatureCross cross(K... keywords) {
+    return cross(from_keywords<CrossArguments>(std::move(keywords)...));
   }
   /// A feature with a custom preprocessor. Throws ValueError for an unknown mode.
   static Feature feature(const std::string& dtype, const LayerHandle& preprocessor,

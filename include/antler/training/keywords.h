@@ -18,6 +18,9 @@
 
 namespace antler {
 
+struct FeatureCross;
+class FeatureSpec;
+
 /// The inputs of fit(), evaluate() and predict() by keyword.
 struct InputKeyword {
   FitData x;  ///< kw::x
@@ -180,7 +183,7 @@ ANTLER_KEYWORD(swap_on_epoch) ANTLER_KEYWORD(update_freq) ANTLER_KEYWORD(verbose
 ANTLER_KEYWORD(write_graph) ANTLER_KEYWORD(write_images) ANTLER_KEYWORD(write_steps_per_second)
 
 // Arguments of calls of layers.
-ANTLER_KEYWORD(use_causal_mask) ANTLER_KEYWORD(return_attention_scores) ANTLER_KEYWORD(attention_mask)
+ANTLER_KEYWORD(num_samples) ANTLER_KEYWORD(use_causal_mask) ANTLER_KEYWORD(return_attention_scores) ANTLER_KEYWORD(attention_mask)
 ANTLER_KEYWORD(query_mask) ANTLER_KEYWORD(value_mask) ANTLER_KEYWORD(key_mask)
 ANTLER_KEYWORD(count_weights)
 
@@ -224,9 +227,9 @@ ANTLER_KEYWORD(zca_whitening) ANTLER_KEYWORD(zoom_range) ANTLER_KEYWORD(zx) ANTL
 
 // Arguments of models.
 ANTLER_KEYWORD(to_file) ANTLER_KEYWORD(by_name) ANTLER_KEYWORD(change_spe_interval) ANTLER_KEYWORD(change_threshold)
-ANTLER_KEYWORD(checkpoint_dir) ANTLER_KEYWORD(compile) ANTLER_KEYWORD(crosses)
+ANTLER_KEYWORD(checkpoint_dir) ANTLER_KEYWORD(compile)
 ANTLER_KEYWORD(crossing_dim) ANTLER_KEYWORD(dpi) ANTLER_KEYWORD(epochs)
-ANTLER_KEYWORD(expand_nested) ANTLER_KEYWORD(features) ANTLER_KEYWORD(format)
+ANTLER_KEYWORD(expand_nested) ANTLER_KEYWORD(format)
 ANTLER_KEYWORD(hashing_dim) ANTLER_KEYWORD(include_optimizer) ANTLER_KEYWORD(index)
 ANTLER_KEYWORD(initial_epoch) ANTLER_KEYWORD(interval) ANTLER_KEYWORD(line_length)
 ANTLER_KEYWORD(max_evaluations) ANTLER_KEYWORD(num_batch_splits)
@@ -284,7 +287,6 @@ ANTLER_TYPED_KEYWORD(custom_objects, CustomObjects)
 ANTLER_TYPED_KEYWORD(attention_axes, Sizes)
 ANTLER_TYPED_KEYWORD(pool_size, Sizes)
 ANTLER_TYPED_KEYWORD(output_padding, Sizes)
-ANTLER_TYPED_KEYWORD(size, Sizes)
 ANTLER_TYPED_KEYWORD(output_size, Sizes)
 ANTLER_TYPED_KEYWORD(input_shape, OptionalShape)
 ANTLER_TYPED_KEYWORD(target_shape, Shape)
@@ -321,6 +323,10 @@ ANTLER_BRACES_KEYWORD(dilation_rate, IntegersInBraces)
 ANTLER_BRACES_KEYWORD(kernel_size, IntegersInBraces)
 ANTLER_BRACES_KEYWORD(axis, IntegersInBraces)
 ANTLER_BRACES_KEYWORD(axes, IntegersInBraces)
+ANTLER_BRACES_KEYWORD(size, IntegersInBraces)
+ANTLER_BRACES_KEYWORD(features, std::vector<std::pair<std::string, FeatureSpec>>)
+ANTLER_BRACES_KEYWORD(crosses, std::vector<FeatureCross>)
+ANTLER_BRACES_KEYWORD(feature_names, std::vector<std::string>)
 ANTLER_BRACES_KEYWORD(factor, FactorRange)
 ANTLER_BRACES_KEYWORD(scale, PerChannel)
 ANTLER_BRACES_KEYWORD(offset, PerChannel)

@@ -33,7 +33,11 @@ template <StringLike S>
 void plot_model(const Model& model, const S& to_file, const PlotModelOptions& options = {}) {
   plot_model_to(to_file, model, options);
 }
-ANTLER_KEYWORD_FUNCTION(plot_model, PlotModelOptions, const Model&, const std::string&)
+template <StringLike S, class... K>
+requires KeywordArguments<K...>
+void plot_model(const Model& model, const S& to_file, K... keywords) {
+  plot_model_to(to_file, model, from_keywords<PlotModelOptions>(std::move(keywords)...));
+}
 /// Arguments of plot_model, in Keras's order.
 struct PlotModelArguments {
   std::string to_file = "model.png";    ///< .png, .svg, .pdf or .dot

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "antler/core/keyword.h"
 #include "antler/training/steps_per_execution.h"
 
 namespace antler {
@@ -45,6 +46,8 @@ class StepsPerExecutionTuner {
   /// With a custom iteration counter, called on the tuner's thread.
   StepsPerExecutionTuner(std::function<int64_t()> iterations, StepsPerExecution variable,
                          Options options = {});
+  ANTLER_KEYWORD_CONSTRUCTOR(StepsPerExecutionTuner, StepsPerExecutionTunerOptions,
+                             const Optimizer&, StepsPerExecution)
   StepsPerExecutionTuner(const StepsPerExecutionTuner&) = delete;
   StepsPerExecutionTuner& operator=(const StepsPerExecutionTuner&) = delete;
   /// Stops the thread and waits for it.

@@ -38,6 +38,7 @@ class AUC : public MetricOf<AUC, AUCOptions> {
   /// num_labels without multi_label.
   explicit AUC(const AUCOptions& options = {});
   ANTLER_KEYWORD_CONSTRUCTOR(AUC, AUCOptions)
+  using Metric::update_state;
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

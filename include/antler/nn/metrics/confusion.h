@@ -48,6 +48,7 @@ struct ConfusionKeeps {
 /// labels]) per count.
 class ConfusionMetric : public ConfiguredMetric {
  public:
+  using Metric::update_state;
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   const std::vector<double>& thresholds() const { return thresholds_; }

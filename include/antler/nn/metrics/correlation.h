@@ -60,6 +60,7 @@ class R2Score : public MetricOf<R2Score, R2ScoreOptions> {
   ANTLER_KEYWORD_CONSTRUCTOR(R2Score, R2ScoreOptions)
   template <StringLike S>
   explicit R2Score(const S& name) : R2Score(R2ScoreOptions{.name = name}) {}
+  using Metric::update_state;
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

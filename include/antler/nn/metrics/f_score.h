@@ -28,6 +28,7 @@ class FBetaScore : public MetricOf<FBetaScore, FBetaScoreOptions> {
   /// Throws ValueError for an unknown average, beta <= 0, or a threshold outside (0, 1].
   explicit FBetaScore(const FBetaScoreOptions& options = {});
   ANTLER_KEYWORD_CONSTRUCTOR(FBetaScore, FBetaScoreOptions)
+  using Metric::update_state;
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

@@ -29,6 +29,7 @@ struct IoUSetup {
 /// Mean over the target classes that occur.
 class IoUBase : public ConfiguredMetric {
  public:
+  using Metric::update_state;
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;
@@ -74,6 +75,7 @@ struct BinaryIoUOptions {
 struct BinaryIoU : MetricOf<BinaryIoU, BinaryIoUOptions, IoUBase> {
   explicit BinaryIoU(const BinaryIoUOptions& options = {});
   ANTLER_KEYWORD_CONSTRUCTOR(BinaryIoU, BinaryIoUOptions)
+  using Metric::update_state;
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
 };

@@ -25,6 +25,7 @@ class MeanTensor : public MetricOf<MeanTensor, MeanTensorOptions> {
   ANTLER_KEYWORD_CONSTRUCTOR(MeanTensor, MeanTensorOptions)
   /// `values` must have the same shape in every update; `sample_weight` broadcasts to it.
   void update_state(const Tensor& values, const Tensor& sample_weight = {});
+  using Metric::update_state;
   void update_state(const Tensor& values, const Tensor& unused,
                     const Tensor& sample_weight) override;
   /// Throws ValueError before the first update, unless a shape was given.
@@ -51,6 +52,7 @@ class MeanRelativeError : public MetricOf<MeanRelativeError, MeanRelativeErrorOp
   explicit MeanRelativeError(const Tensor& normalizer, MeanRelativeErrorOptions options = {});
   explicit MeanRelativeError(const MeanRelativeErrorOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(MeanRelativeError, MeanRelativeErrorOptions, const Tensor&)
+  using Metric::update_state;
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

@@ -18,6 +18,7 @@ class Sum : public Metric {
   explicit Sum(const S& name) : Sum(MetricOptions{.name = name}) {}
   /// Values of any shape. `sample_weight` [batch] or of the rank of the values.
   void update_state(const Tensor& values, const Tensor& sample_weight = {});
+  using Metric::update_state;
   void update_state(const Tensor& values, const Tensor& unused,
                     const Tensor& sample_weight) override;
   Nest result() const override;
@@ -34,6 +35,7 @@ class MeanMetricWrapper : public Mean {
   explicit MeanMetricWrapper(Function function, const MetricOptions& options = {});
   /// `sample_weight` [batch] or of the rank of the function's values. A mask of y_pred joins the
   /// weights.
+  using Metric::update_state;
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Json get_config() const override;

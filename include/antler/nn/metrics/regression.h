@@ -72,6 +72,7 @@ class RootMeanSquaredError : public MetricBase<RootMeanSquaredError, Mean> {
   template <StringLike S>
   explicit RootMeanSquaredError(const S& name)
       : RootMeanSquaredError(MetricOptions{.name = name}) {}
+  using Metric::update_state;
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

@@ -9,6 +9,8 @@
 
 #include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
+#include "antler/core/required.h"
+#include "antler/ops/axes.h"
 #include "antler/ops/image.h"
 
 /// Functions of images with arguments by name.
@@ -19,6 +21,21 @@ template <std::convertible_to<std::string> S>
 Tensor resize(const Tensor& images, std::pair<int64_t, int64_t> size, const S& interpolation) {
   return resize(images, size, {.interpolation = interpolation});
 }
+/// The arguments of extract_patches() by name.
+struct ExtractPatchesArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<NumberOrList> size;       ///< of a patch
+  NumberOrList strides = {};         ///< default: the size
+  NumberOrList dilation_rate = {1};  ///< distance between elements of a patch
+  std::string padding = "valid";     ///< or "same"
+};
+inline Tensor extract_patches(const Tensor& images, const ExtractPatchesArguments& by_name) {
+  return extract_patches(images, by_name.size,
+                         {.strides = by_name.strides,
+                          .dilation_rate = by_name.dilation_rate,
+                          .padding = by_name.padding});
+}
+ANTLER_KEYWORD_FUNCTION(extract_patches, ExtractPatchesArguments, const Tensor&)
 // Templates, so that options that fit both types select the overload with ImageSides.
 /// The arguments of pad_images() by name.
 struct PadImagesArguments {

@@ -105,6 +105,17 @@ inline Tensor squareplus(const Tensor& x, const SquareplusArgument& by_name) {
   return squareplus(x, by_name.b);
 }
 
+/// The arguments of moments() by name.
+struct MomentsArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<Axes> axes;    ///< one or several
+  bool keepdims = false;  ///< keep the reduced axes, with size 1
+};
+inline Moments moments(const Tensor& x, const MomentsArguments& by_name) {
+  return moments(x, by_name.axes, {.keepdims = by_name.keepdims});
+}
+ANTLER_KEYWORD_FUNCTION(moments, MomentsArguments, const Tensor&)
+
 /// The arguments of normalize() by name.
 struct NormalizeArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();

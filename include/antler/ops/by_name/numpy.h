@@ -11,6 +11,7 @@
 #include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/core/required.h"
+#include "antler/ops/axes.h"
 #include "antler/ops/by_name/arguments.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
@@ -88,6 +89,29 @@ inline Tensor roll(const Tensor& x, int64_t shift, const AxisArgument& by_name) 
 }
 inline Tensor argpartition(const Tensor& x, int64_t kth, const AxisArgument& by_name) {
   return argpartition(x, kth, by_name.axis);
+}
+
+/// The axes of flip() and count_nonzero() by name.
+struct AxesArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Axes axis = {};  ///< one or several; default: all
+};
+template <class Arguments = AxesArgument>
+Tensor flip(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
+  return flip(x, by_name.axis);
+}
+template <class Arguments = AxesArgument>
+Tensor count_nonzero(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
+  return count_nonzero(x, by_name.axis);
+}
+/// The order of transpose() by name.
+struct TransposeArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::vector<int64_t> axes = {};  ///< default: reversed
+};
+template <class Arguments = TransposeArgument>
+Tensor transpose(const Tensor& x, const std::type_identity_t<Arguments>& by_name) {
+  return transpose(x, by_name.axes);
 }
 
 /// The arguments of sort() and argsort() by name.
