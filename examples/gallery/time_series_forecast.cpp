@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     const Tensor forecast = model.predict(test.x, kw::verbose = 0);
     io::LineChart chart{.title = "one day ahead", .x_label = "hour"};
     const auto add = [&](const char* name, const Tensor& y, double from) {
-      chart.series.push_back(kw::name = name, kw::y = y.to_doubles());
+      chart.series.push_back({.name = name, .y = y.to_doubles()});
       for (size_t i = 0; i < chart.series.back().y.size(); ++i)
         chart.series.back().x.push_back(from + static_cast<double>(i));
     };
