@@ -22,7 +22,10 @@ class IntegersInBraces {
       : values_(values) {}
   template <class Field>
   requires std::constructible_from<Field, std::vector<int64_t>> Field as()
-  const { return Field(values_); }
+  const {
+    // One number in braces is not a list everywhere: `.strides = {2}`.
+    return values_.size() == 1 ? Field{values_[0]} : Field(values_);
+  }
 
  private:
   std::vector<int64_t> values_;
