@@ -7,8 +7,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
 KEYWORDS = INCLUDE / "antler/training/keywords.h"
-STRUCT = re.compile(r"^struct (\w+)(?: : [^{]*)? \{\n(.*?)^\};", re.S | re.M)
-FIELD = re.compile(r"^  [A-Za-z].*?\b(\w+)(?: =.*| \{.*|\{.*)?;", re.M)
+STRUCT = re.compile(r"^( *)struct (\w+)(?: : [^{]*)? \{\n(.*?)^\1\};", re.S | re.M)
+FIELD = re.compile(r"^ +[A-Za-z].*?\b(\w+)(?: =.*| \{.*|\{.*)?;", re.M)
 USE = re.compile(r"ANTLER_KEYWORD_(?:CONSTRUCTORS?|FUNCTION)\(\s*\w+,\s*(\w+)")
 SPLIT = re.compile(r"(?:from|split)_keywords<([\w, ]+)>\(")
 NOT_KEYWORDS = {"named_only"}
@@ -28,7 +28,7 @@ def main():
         if WITHOUT & set(path.parts):
             continue
         text = path.read_text(encoding="utf-8")
-        for name, body in STRUCT.findall(text):
+        for _, name, body in STRUCT.findall(text):
             structs.setdefault(name, set()).update(fields_of(body))
         if path.name == "keyword.h":
             continue

@@ -55,7 +55,7 @@ TEST(Keywords, SetTheOptionsOfOptimizersLossesMetricsAndCallbacks) {
   EXPECT_FLOAT_EQ(decay(Tensor(10.f)).item<float>(), 0.5);
   EXPECT_FLOAT_EQ(
       schedules::CosineDecay(1, kw::alpha = 0.1, kw::decay_steps = 4)(Tensor(9.f)).item<float>(),
-      0.1);
+      0.1F);
   EXPECT_THROW(schedules::ExponentialDecay(1, kw::decay_rate = 0.5), TypeError);
   EXPECT_THROW(schedules::ExponentialDecay(1, kw::initial_learning_rate = 0.5, kw::decay_steps = 1),
                TypeError);
@@ -112,6 +112,70 @@ TEST(Keywords, OfCallsAndWeights) {
             gru(sequence, {.initial_state = state}).to_vector<float>());
 }
 
+TEST(Keywords, OfCallsOfLossesMetricsAndInitializers) {
+  const Tensor y = {{1.0}, {2.0}};
+  const Tensor weights = {1.0, 0.0};
+  const losses::MeanSquaredError loss(kw::reduction = "sum");
+  EXPECT_FLOAT_EQ(loss(y, y + 2, kw::sample_weight = weights).item<float>(), 4);
+  metrics::Mean mean;
+  mean.update_state({1.0, 3.0}, kw::sample_weight = weights);
+  EXPECT_FLOAT_EQ(float(mean.result()), 1);
+  metrics::MeanSquaredError error(kw::name = "error");
+  error.update_state(y, y + 2, kw::sample_weight = weights);
+  EXPECT_FLOAT_EQ(float(error.result()), 4);
+  EXPECT_FLOAT_EQ(float(error(y, y)), 2);  // of both batches
+  EXPECT_EQ(initializers::Ones()(kw::shape = {2}, kw::dtype = "int32").to_vector<int>(),
+            (std::vector<int>{1, 1}));
+}
+
+// The larger of precision and recall.
+class Better : public MetricBase<Better> {
+ public:
+  Better() : MetricBase("better") {}
+  void update_state(const Tensor& y_true, const Tensor& y_pred = {},
+                    const Tensor& sample_weight = {}) override {
+    precision_.update_state(y_true, y_pred, sample_weight);
+    recall_.update_state(y_true, y_pred, sample_weight);
+  }
+  Nest result() const override {
+    return ops::maximum(precision_.result().tensor(), recall_.result().tensor());
+  }
+
+ private:
+  metrics::Precision precision_ = track(metrics::Precision());
+  metrics::Recall recall_ = track(metrics::Recall());
+};
+
+TEST(Keywords, AMetricTracksTheMetricsThatItUses) {
+  Better better;
+  EXPECT_EQ(better.variables().size(), 4U);
+  EXPECT_FLOAT_EQ(float(better(Tensor({1.0, 1.0, 0.0}), Tensor({1.0, 0.0, 0.0}))), 1);
+  better.reset_state();
+  EXPECT_FLOAT_EQ(float(better.result()), 0);
+
+  Sequential model({Input({1}), Dense(1, kw::activation = "sigmoid")});
+  model.compile(kw::loss = "mse", kw::metrics = {Better()});
+  const HostLogs logs = model.evaluate(ops::ones({4, 1}), ops::ones({4, 1}), kw::verbose = 0);
+  EXPECT_TRUE(logs.contains("better"));
+}
+
+// Workers are an argument of Keras's constructor.
+class Batches : public utils::PyDataset {
+ public:
+  Batches() : PyDataset(kw::max_queue_size = 3, kw::workers = 2) {}
+  int64_t size() const override { return 4; }
+  Nest item(int64_t /*index*/) override { return Nest{ops::ones({2, 1}), ops::ones({2, 1})}; }
+};
+
+TEST(Keywords, OfAPyDataset) {
+  Batches batches;
+  EXPECT_EQ(batches.workers(), 2);
+  EXPECT_EQ(batches.max_queue_size(), 3);
+  Sequential model({Input({1}), Dense(1)});
+  model.compile(kw::loss = "mse", kw::optimizer = "sgd");
+  EXPECT_EQ(model.fit(batches, kw::epochs = 2, kw::verbose = 0).epoch.size(), 2U);
+}
+
 TEST(Keywords, OfOps) {
   const Tensor x = {{1.0, 2.0}, {3.0, 5.0}};
   EXPECT_EQ(ops::sum(x, kw::keepdims = true, kw::axis = 0).shape(), (Shape{1, 2}));
@@ -123,6 +187,14 @@ TEST(Keywords, OfOps) {
             (std::vector<float>{3, 5, 1, 2}));
   EXPECT_EQ(ops::eye(2, kw::dtype = "int32", kw::k = 1).to_vector<int>(),
             (std::vector<int>{0, 1, 0, 0}));
+  EXPECT_EQ(ops::flip(x, kw::axis = 1).to_vector<float>(), (std::vector<float>{2, 1, 5, 3}));
+  EXPECT_EQ(ops::transpose(x, kw::axes = {1, 0}).to_vector<float>(),
+            (std::vector<float>{1, 3, 2, 5}));
+  EXPECT_EQ(random::randint({3}, kw::maxval = 5, kw::minval = 4).to_vector<int>(),
+            (std::vector<int>{4, 4, 4}));
+  const auto spectrum = ops::stft(ops::ones({16}), kw::fft_length = 8, kw::sequence_stride = 4,
+                                  kw::sequence_length = 8);
+  EXPECT_EQ(spectrum.real.shape()[-1], 5);
   EXPECT_EQ(random::uniform({3}, kw::seed = 1, kw::minval = 1, kw::maxval = 2).to_vector<float>(),
             random::uniform({3}, 1, 2, {.seed = 1}).to_vector<float>());
 }

@@ -40,8 +40,8 @@ struct MetricVariableOptions {
 
 /// The optional arguments of update_state().
 struct UpdateOptions {
-  Tensor y_pred = {};
-  Tensor sample_weight = {};
+  Tensor y_pred = {};         ///< not given for metrics of plain values
+  Tensor sample_weight = {};  ///< not given: 1
 };
 
 /// Base of all metrics: variables that accumulate, and a result. A handle: copies share the
@@ -137,8 +137,15 @@ class Metric {
   requires KeywordArguments<K...> Variable add_weight(K... keywords) {
     return add_variable(from_keywords<MetricVariableOptions>(std::move(keywords)...));
   }
+  /// A metric that this one uses: its variables are among variables(), and reset_state() resets it.
+  template <std::derived_from<Metric> M>
+  M track(M metric) {
+    keep_metric(metric.share());
+    return metric;
+  }
 
  private:
+  void keep_metric(std::shared_ptr<Metric> metric);
   Variable keep_variable(const std::string& name, const Tensor& initial);
   std::shared_ptr<MetricState> state_;
 };

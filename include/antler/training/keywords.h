@@ -187,6 +187,10 @@ ANTLER_KEYWORD(num_samples) ANTLER_KEYWORD(use_causal_mask) ANTLER_KEYWORD(retur
 ANTLER_KEYWORD(query_mask) ANTLER_KEYWORD(value_mask) ANTLER_KEYWORD(key_mask)
 ANTLER_KEYWORD(count_weights)
 
+// Arguments of Optimizer::exclude_from_weight_decay().
+ANTLER_BRACES_KEYWORD(var_names, std::vector<std::string>)
+ANTLER_TYPED_KEYWORD(var_list, Variables)
+
 // Arguments of GradientTape.
 ANTLER_KEYWORD(persistent) ANTLER_KEYWORD(watch_accessed_variables)
 

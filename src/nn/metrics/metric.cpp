@@ -21,11 +21,12 @@ struct MetricState {
   std::string given_name;
   DType dtype;
   std::vector<Entry> variables;
+  std::vector<MetricPtr> metrics;
 };
 
 Metric::Metric(std::string class_name, std::string name, DType dtype)
     : state_(std::make_shared<MetricState>(
-          MetricState{std::move(class_name), name, std::move(name), dtype, {}})) {}
+          MetricState{std::move(class_name), name, std::move(name), dtype, {}, {}})) {}
 
 Metric::Metric(const std::type_info& type, const std::string& name, DType dtype)
     : Metric(internal::class_name(type),
@@ -53,6 +54,7 @@ DType Metric::dtype() const { return state_->dtype; }
 
 void Metric::reset_state() {
   for (const MetricState::Entry& entry : state_->variables) entry.variable.assign(entry.initial);
+  for (const MetricPtr& metric : state_->metrics) metric->reset_state();
 }
 
 std::shared_ptr<Metric> Metric::fresh() const {
@@ -65,6 +67,9 @@ std::shared_ptr<Metric> Metric::fresh() const {
 Variables Metric::variables() const {
   Variables variables;
   for (const MetricState::Entry& entry : state_->variables) variables.push_back(entry.variable);
+  for (const MetricPtr& metric : state_->metrics) {
+    for (const Variable& variable : metric->variables()) variables.push_back(variable);
+  }
   return variables;
 }
 
@@ -85,6 +90,8 @@ Variable Metric::add_variable(const MetricVariableOptions& options) {
   return keep_variable(options.name,
                        options.initializer(options.shape, options.dtype.value_or(dtype())));
 }
+
+void Metric::keep_metric(MetricPtr metric) { state_->metrics.push_back(std::move(metric)); }
 
 Variable Metric::keep_variable(const std::string& name, const Tensor& initial) {
   Variable variable(initial, {.name = name,

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <type_traits>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
+#include "antler/core/required.h"
 #include "antler/ops/fft.h"
 #include "antler/ops/linalg.h"
 
@@ -22,6 +25,36 @@ inline Complex rfft(const Tensor& x, const FftArgument& by_name) {
 inline Tensor irfft(const Complex& x, const FftArgument& by_name) {
   return irfft(x, by_name.fft_length);
 }
+
+/// The arguments of stft() by name.
+struct StftArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<int64_t> sequence_length;  ///< of a frame
+  Required<int64_t> sequence_stride;  ///< between the starts of frames
+  Required<int64_t> fft_length;       ///< of the transforms
+  std::string window = "hann";        ///< see StftOptions
+  bool center = true;                 ///< see StftOptions
+};
+inline Complex stft(const Tensor& x, const StftArguments& by_name) {
+  return stft(x, by_name.sequence_length, by_name.sequence_stride, by_name.fft_length,
+              {.window = by_name.window, .center = by_name.center});
+}
+ANTLER_KEYWORD_FUNCTION(stft, StftArguments, const Tensor&)
+/// The arguments of istft() by name.
+struct IstftArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<int64_t> sequence_length;   ///< of a frame
+  Required<int64_t> sequence_stride;   ///< between the starts of frames
+  Required<int64_t> fft_length;        ///< of the transforms
+  std::optional<int64_t> length = {};  ///< samples of the result; default: all
+  std::string window = "hann";         ///< see StftOptions
+  bool center = true;                  ///< see StftOptions
+};
+inline Tensor istft(const Complex& x, const IstftArguments& by_name) {
+  return istft(x, by_name.sequence_length, by_name.sequence_stride, by_name.fft_length,
+               {.length = by_name.length, .window = by_name.window, .center = by_name.center});
+}
+ANTLER_KEYWORD_FUNCTION(istft, IstftArguments, const Complex&)
 
 /// The bound for small singular values by name.
 struct RcondArgument {
