@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "antler/nn/loss.h"
+
 namespace antler {
 namespace {
 
@@ -53,6 +55,11 @@ std::string get_registered_name(const std::string& class_name) {
     if (is_name_of(registered, class_name)) return registered;
   }
   return class_name;
+}
+
+std::any internal::factory_of_function(
+    std::function<Tensor(const Tensor&, const Tensor&)> function) {
+  return FactoryOf<Loss>([loss = Loss(std::move(function))](const Json&) { return loss; });
 }
 
 ObjectFactory get_registered_object(const std::string& name, const CustomObjects& custom_objects) {

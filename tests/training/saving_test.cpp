@@ -271,6 +271,26 @@ TEST_F(Saving, ClassesOfYourOwn) {
   EXPECT_THROW(load_model(path("m.keras")), TypeError);  // known for that one call
 }
 
+Tensor double_error(const Tensor& y_true, const Tensor& y_pred) {
+  return 2.0 * ops::mean(ops::abs(y_true - y_pred), -1);
+}
+
+// As Keras writes the compile arguments of a model whose loss and metric are functions.
+TEST_F(Saving, FunctionsOfYourOwn) {
+  const Json function = {{"module", "builtins"},
+                         {"class_name", "function"},
+                         {"config", "double_error"},
+                         {"registered_name", "function"}};
+  const Json config = {{"optimizer", "sgd"}, {"loss", function}, {"metrics", {function, "mae"}}};
+  Sequential model({Input({4}), Dense(2)});
+  EXPECT_THROW(model.compile_from_config(config), ValueError);  // not known
+  const CustomObjectScope scope({{"double_error", double_error}});
+  model.compile_from_config(config);
+  const HostLogs logs = model.evaluate(scaled_ramp({3, 4}), ops::ones({3, 2}), kw::verbose = 0);
+  EXPECT_FLOAT_EQ(logs.at("loss"), 2 * logs.at("mae"));
+  EXPECT_FLOAT_EQ(logs.at("double_error"), logs.at("loss"));
+}
+
 TEST_F(Saving, FilesThatAreNoModels) {
   EXPECT_THROW(load_model(path("none.keras")), ValueError);
   write_file_atomically(path("text.keras"), "hello");

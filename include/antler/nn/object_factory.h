@@ -37,6 +37,9 @@ typename HandleOf<T>::Type to_handle(T object) {
   }
 }
 
+/// A factory of Losses that are this function.
+std::any factory_of_function(std::function<Tensor(const Tensor&, const Tensor&)> function);
+
 }  // namespace internal
 
 /// The type that holds an object of class T in options and files: a LayerPtr for a layer, a Loss
@@ -64,6 +67,12 @@ class ObjectFactory {
       return internal::to_handle(make(config));
     });
   }
+
+  /// A function (y_true, y_pred), which files name as a loss or a metric.
+  template <class F>
+  requires std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&> ObjectFactory(
+      F function)  // NOLINT(google-explicit-constructor)
+      : make_(internal::factory_of_function(std::move(function))) {}
 
   /// The factory if it makes objects of this kind, else null.
   template <class Handle>

@@ -15,7 +15,8 @@ namespace antler {
 
 /// Arguments of load_model after the path, in Keras's order.
 struct LoadModelOptions {
-  /// Classes for this call only, by registered or plain name.
+  /// Classes, and functions that are losses or metrics, for this call only, by registered or plain
+  /// name.
   CustomObjects custom_objects = {};
   /// Compile the model as saved, and load the optimizer's state.
   bool compile = true;

@@ -23,7 +23,14 @@ const Losses& registry() {
 
 std::vector<std::string> registered_losses() { return registry().names(); }
 
-Loss get(const std::string& name) { return registry().make(name); }
+Loss get(const std::string& name) {
+  Loss loss = registry().make(name);
+  if (loss.name() != kUnnamed) return loss;
+  // A registered function, which has no name of its own.
+  return from_function(name, [loss = std::move(loss)](const Tensor& y_true, const Tensor& y_pred) {
+    return loss.call(y_true, y_pred);
+  });
+}
 
 std::string function_name(const Function& function) {
   const auto* wanted = function.target<decltype(LossClass::function)>();
