@@ -19,8 +19,8 @@ class Linear : public LayerBase<Linear> {
  public:
   explicit Linear(int64_t units = 32) : units_(units) {}
   void build(const Shape& input_shape) override {
-    w_ = add_weight({.shape = {input_shape.back(), units_}, .name = "w"});
-    b_ = add_weight({.shape = {units_}, .initializer = "zeros", .name = "b"});
+    w_ = add_weight(kw::shape = {input_shape.back(), units_}, kw::name = "w");
+    b_ = add_weight(kw::shape = {units_}, kw::initializer = "zeros", kw::name = "b");
   }
   Tensor call(const Tensor& x) override { return ops::matmul(x, w_) + b_; }
 
@@ -35,7 +35,7 @@ class Sampling : public LayerBase<Sampling> {
  public:
   Nest call(const Nest& inputs) override {
     const auto& [z_mean, z_log_var] = inputs;
-    const Tensor epsilon = random::normal(ops::shape(z_mean), {.seed = seed_});
+    const Tensor epsilon = random::normal(ops::shape(z_mean), kw::seed = seed_);
     return z_mean + ops::exp(0.5 * z_log_var) * epsilon;
   }
 
@@ -50,7 +50,7 @@ class Autoencoder : public Model {
   Tensor call(const Tensor& x) override { return decoder_(encoder_(x)); }
   Logs train_step(const Batch& batch) override {
     GradientTape tape;
-    const Tensor y_pred = (*this)(batch.x, {.training = true});
+    const Tensor y_pred = (*this)(batch.x, kw::training = true);
     const Tensor loss = ops::mean(ops::square(batch.x - y_pred));
     const Tensors gradients = tape.gradient(loss, trainable_variables());
     optimizer().apply(gradients, trainable_variables());
@@ -59,7 +59,7 @@ class Autoencoder : public Model {
   }
 
  private:
-  Dense encoder_ = track("encoder", Dense(2, {.activation = "relu"}));
+  Dense encoder_ = track("encoder", Dense(2, kw::activation = "relu"));
   Dense decoder_ = track("decoder", Dense(4));
   metrics::Mean loss_ = track("loss", metrics::Mean("loss"));
 };
@@ -100,14 +100,14 @@ class StopAt : public Callback {
 namespace {
 
 TEST(FromKeras, SequentialModel) {
-  const Tensor x = random::normal({64, 4}, {.seed = 1});
-  const Tensor y = ops::sum(x, 1, {.keepdims = true});
+  const Tensor x = random::normal({64, 4}, kw::seed = 1);
+  const Tensor y = ops::sum(x, 1, kw::keepdims = true);
   // ---- sequential
-  Sequential model({Input({4}), Dense(16, {.activation = "relu"}), Dropout(0.1), Dense(1)});
+  Sequential model({Input({4}), Dense(16, kw::activation = "relu"), Dropout(0.1), Dense(1)});
   model.compile(optimizers::Adam(0.01), "mse", kw::metrics = {"mae"});
   const History history =
       model.fit(x, y, kw::epochs = 2, kw::verbose = 0,
-                kw::callbacks = {callbacks::EarlyStopping({.monitor = "loss"})});
+                kw::callbacks = {callbacks::EarlyStopping(kw::monitor = "loss")});
   const HostLogs scores = model.evaluate(x, y, kw::verbose = 0, kw::return_dict = true);
   const double mae = scores.at("mae");
   const auto [loss, same_mae] = scores;
@@ -126,13 +126,13 @@ TEST(FromKeras, LayerOfSeveralInputs) {
   // With a variance near 0 the sample is the mean.
   const Tensor x = Tensor::of<float>({{1, 2, 3}, {4, 5, 6}});
   const Tensor z =
-      model.predict({x, Tensor::full(DType::float32, {2, 3}, -60.0)}, {.verbose = 0}).tensor();
+      model.predict({x, Tensor::full(DType::float32, {2, 3}, -60.0)}, kw::verbose = 0).tensor();
   EXPECT_LT(float(ops::max(ops::absolute(z - x))), 1e-5);
 }
 
 TEST(FromKeras, Keywords) {
-  const Tensor x = random::normal({64, 4}, {.seed = 1});
-  const Tensor y = ops::sum(x, 1, {.keepdims = true});
+  const Tensor x = random::normal({64, 4}, kw::seed = 1);
+  const Tensor y = ops::sum(x, 1, kw::keepdims = true);
   Sequential model({Input({4}), Dense(1)});
   // ---- keywords
   model.compile("adam", "mse", kw::metrics = {"mae"});
@@ -142,23 +142,24 @@ TEST(FromKeras, Keywords) {
 }
 
 TEST(FromKeras, ModelsWithNamedParts) {
-  const Tensor photos = random::uniform({8, 8, 8, 3}, {.seed = 1});
-  const Tensor words = random::randint({8, 5}, 0, 100, {.seed = 1});
+  const Tensor photos = random::uniform({8, 8, 8, 3}, kw::seed = 1);
+  const Tensor words = random::randint({8, 5}, 0, 100, kw::seed = 1);
   const Tensor prices = ops::ones({8, 1});
   const Tensor kinds = ops::zeros({8}, DType::int32);
   // ---- functional
-  const Tensor image = Input({8, 8, 3}, {.name = "image"});
-  const Tensor text = Input({None}, {.dtype = "int32", .name = "text"});
-  Tensor h = MaxPooling2D(2)(Conv2D(4, 3, {.activation = "relu"})(image));
+  const Tensor image = Input({8, 8, 3}, kw::name = "image");
+  const Tensor text = Input({None}, kw::dtype = "int32", kw::name = "text");
+  Tensor h = MaxPooling2D(2)(Conv2D(4, 3, kw::activation = "relu")(image));
   h = Concatenate()({Flatten()(h), LSTM(8)(Embedding(100, 4)(text))});
-  const Tensor price = Dense(1, {.name = "price"})(h);
-  const Tensor kind = Dense(3, {.name = "kind"})(h);
+  const Tensor price = Dense(1, kw::name = "price")(h);
+  const Tensor kind = Dense(3, kw::name = "kind")(h);
   Model model({{"image", image}, {"text", text}}, {{"price", price}, {"kind", kind}}, "shop");
-  model.compile(kw::optimizer = "adam",
-                kw::loss = {{"price", "mse"},
-                            {"kind", losses::SparseCategoricalCrossentropy({.from_logits = true})}},
-                kw::loss_weights = {{"price", 1.0}, {"kind", 0.2}},
-                kw::metrics = {{"price", "mae"}, {"kind", "accuracy"}});
+  model.compile(
+      kw::optimizer = "adam",
+      kw::loss = {{"price", "mse"},
+                  {"kind", losses::SparseCategoricalCrossentropy(kw::from_logits = true)}},
+      kw::loss_weights = {{"price", 1.0}, {"kind", 0.2}},
+      kw::metrics = {{"price", "mae"}, {"kind", "accuracy"}});
   model.fit({{"image", photos}, {"text", words}}, {{"price", prices}, {"kind", kinds}},
             kw::verbose = 0);
   const Nest outputs = model.predict({{"image", photos}, {"text", words}}, kw::verbose = 0);
@@ -169,14 +170,14 @@ TEST(FromKeras, ModelsWithNamedParts) {
 }
 
 TEST(FromKeras, ClassesOfOnesOwn) {
-  const Tensor x = random::uniform({32, 4}, {.seed = 2});
+  const Tensor x = random::uniform({32, 4}, kw::seed = 2);
   Autoencoder autoencoder;
-  autoencoder.compile({.optimizer = "adam"});
-  EXPECT_EQ(autoencoder.fit(x, {.epochs = 2, .verbose = 0}).history.at("loss").size(), 2U);
-  const Tensor labels = ops::cast(ops::sum(x, -1, {.keepdims = true}) > 2, DType::float32);
+  autoencoder.compile(kw::optimizer = "adam");
+  EXPECT_EQ(autoencoder.fit(x, kw::epochs = 2, kw::verbose = 0).history.at("loss").size(), 2U);
+  const Tensor labels = ops::cast(ops::sum(x, -1, kw::keepdims = true) > 2, DType::float32);
   auto stop = std::make_shared<StopAt>(1e9);
   // ---- compile_own
-  Sequential model({Input({4}), Linear(8), Dense(1, {.activation = "sigmoid"})});
+  Sequential model({Input({4}), Linear(8), Dense(1, kw::activation = "sigmoid")});
   model.compile(
       kw::optimizer = "sgd",
       kw::loss = [](const Tensor& y_true,
@@ -185,15 +186,15 @@ TEST(FromKeras, ClassesOfOnesOwn) {
   model.fit(x, labels, kw::epochs = 5, kw::verbose = 0, kw::callbacks = {stop});
   // ----
   EXPECT_EQ(stop->last_epoch, 0);
-  const Tensor y_pred = model.predict(x, {.verbose = 0});
+  const Tensor y_pred = model.predict(x, kw::verbose = 0);
   const Tensor both = ops::logical_and(labels == 1, y_pred > 0.5);
-  EXPECT_EQ(model.evaluate(x, labels, {.verbose = 0}).at("true_positives"),
+  EXPECT_EQ(model.evaluate(x, labels, kw::verbose = 0).at("true_positives"),
             ops::sum(ops::cast(both, DType::float32)).item());
 }
 
 TEST(FromKeras, LoopOfOnesOwn) {
-  const Tensor x = random::normal({64, 4}, {.seed = 1});
-  const Tensor y = ops::sum(x, 1, {.keepdims = true});
+  const Tensor x = random::normal({64, 4}, kw::seed = 1);
+  const Tensor y = ops::sum(x, 1, kw::keepdims = true);
   Tensor first;
   Tensor last;
   // ---- loop
@@ -202,7 +203,7 @@ TEST(FromKeras, LoopOfOnesOwn) {
   const Loss loss_fn = losses::MeanSquaredError();
   const Function train_step = tf::function([&](const Tensor& inputs, const Tensor& targets) {
     GradientTape tape;
-    Tensor loss = loss_fn(targets, model(inputs, {.training = true}));
+    Tensor loss = loss_fn(targets, model(inputs, kw::training = true));
     optimizer.apply(tape.gradient(loss, model.trainable_weights()), model.trainable_weights());
     return loss;
   });
@@ -221,17 +222,17 @@ TEST(FromKeras, LoopOfOnesOwn) {
 TEST(FromKeras, StatesMasksAndTexts) {
   const Tensor words = Tensor::of({{3, 4, 0}, {5, 0, 0}});
   // ---- recurrent
-  const Tensor embedded = Embedding(10, 4, {.mask_zero = true})(words);
+  const Tensor embedded = Embedding(10, 4, kw::mask_zero = true)(words);
   const Tensor mask = keras_mask(embedded);
   const auto [sequence, h, c] =
-      LSTM(8, {.return_sequences = true, .return_state = true})(Nest(embedded)).unpack<3>();
-  const Tensor decoded = LSTM(8)(embedded, {.initial_state = {h, c}});
+      LSTM(8, kw::return_sequences = true, kw::return_state = true)(Nest(embedded)).unpack<3>();
+  const Tensor decoded = LSTM(8)(embedded, kw::initial_state = {h, c});
   // ----
   EXPECT_EQ(mask.to_doubles(), (std::vector<double>{1, 1, 0, 1, 0, 0}));
   EXPECT_EQ(sequence.tensor().shape(), (Shape{2, 3, 8}));
   EXPECT_EQ(decoded.shape(), (Shape{2, 8}));
   // ---- texts
-  TextVectorization vectorize({.output_sequence_length = 4});
+  TextVectorization vectorize(kw::output_sequence_length = 4);
   vectorize.adapt(StringTensor({"the cat sat", "the dog"}));
   const Tensor numbers = vectorize(StringTensor({"the bird"}));
   // ----
@@ -270,8 +271,8 @@ class WithRegularization : public LossImpl {
 // ----
 
 TEST(FromKeras, LossesOfOnesOwn) {
-  Sequential model({Input({1}), Dense(1, {.kernel_initializer = "ones"})});
-  model.compile({.loss = WithRegularization(0.1)});
+  Sequential model({Input({1}), Dense(1, kw::kernel_initializer = "ones")});
+  model.compile(kw::loss = WithRegularization(0.1));
   // (2 - 3)^2 + 0.1 (0.5 - 3)^2
   EXPECT_NEAR(model.test_on_batch(Tensor::of({{3.F}}), Tensor::of({{2.F}})).at("loss"), 1.625,
               1e-6);
@@ -296,9 +297,10 @@ TEST(FromKeras, SchedulesOfOnesOwn) {
 Model named_outputs() {
   const Tensor x = Input({None, 2});
   const Tensor pooled = GlobalAveragePooling1D()(x);
-  return Model({.inputs = x,
-                .outputs = {Dense(1, {.name = "price"})(pooled), Dense(1, {.name = "mae"})(pooled)},
-                .name = "shop"});
+  return Model(
+      kw::inputs = x,
+      kw::outputs = {Dense(1, kw::name = "price")(pooled), Dense(1, kw::name = "mae")(pooled)},
+      kw::name = "shop");
 }
 
 TEST(FromKeras, ModelsByNamedArguments) {
@@ -306,15 +308,15 @@ TEST(FromKeras, ModelsByNamedArguments) {
   EXPECT_EQ(model.name(), "shop");
   EXPECT_EQ(model.inputs()[0].shape(), (Shape{Shape::kUnknown, Shape::kUnknown, 2}));
   const Tensor x = Input({2});
-  EXPECT_EQ(Model(x, layers::Dense(1)(x), {.name = "other"}).name(), "other");
-  EXPECT_EQ(Sequential({.name = "empty"}).name(), "empty");
+  EXPECT_EQ(Model(x, layers::Dense(1)(x), kw::name = "other").name(), "other");
+  EXPECT_EQ(Sequential(kw::name = "empty").name(), "empty");
 }
 
 TEST(FromKeras, MetricsByOutputInBraces) {
   Model model = named_outputs();
   const Tensor x = ops::ones({2, 3, 2});
   const auto names = [&](const MetricSpec& metrics) {
-    model.compile({.loss = "mse", .metrics = metrics});
+    model.compile(kw::loss = "mse", kw::metrics = metrics);
     model.test_on_batch(x, {ops::ones({2, 1}), ops::ones({2, 1})});
     std::vector<std::string> result = model.metrics_names();
     result.erase(result.begin(), result.begin() + 3);  // the losses

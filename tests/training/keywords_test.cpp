@@ -123,7 +123,7 @@ TEST(Keywords, OfCallsOfLossesMetricsAndInitializers) {
   metrics::MeanSquaredError error(kw::name = "error");
   error.update_state(y, y + 2, kw::sample_weight = weights);
   EXPECT_FLOAT_EQ(float(error.result()), 4);
-  EXPECT_FLOAT_EQ(float(error(y, y)), 2);  // of both batches
+  EXPECT_FLOAT_EQ(float(error(y, y)), 4.0F / 3);  // of both batches, whose weights are 1 and 2
   EXPECT_EQ(initializers::Ones()(kw::shape = {2}, kw::dtype = "int32").to_vector<int>(),
             (std::vector<int>{1, 1}));
 }

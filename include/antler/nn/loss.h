@@ -27,12 +27,14 @@ struct LossOptions {
 
 class Loss;
 class LossImpl;
+class Metric;
 
-/// A function (y_true, y_pred) that gives values per sample. Losses, which can be called too, are
-/// excluded.
+/// A function (y_true, y_pred) that gives values per sample. Losses and metrics, which can be
+/// called too, are excluded.
 template <class F>
-concept IsLossFunction = !std::derived_from<F, Loss> && !std::derived_from<F, LossImpl> &&
-                         std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>;
+concept IsLossFunction =
+    !std::derived_from<F, Loss> && !std::derived_from<F, LossImpl> &&
+    !std::derived_from<F, Metric> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>;
 
 /// The implementation of a loss. A custom class derives from this and overrides `call`; compile()
 /// takes its objects by value. Users hold a Loss.
