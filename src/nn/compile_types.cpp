@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/object_factory.h"
 
 namespace antler {
 namespace {
@@ -13,6 +14,12 @@ namespace {
 bool is_function(const Json& json) {
   return json.value("class_name", "") == "function" && json.contains("config") &&
          json["config"].is_string();
+}
+
+/// Whether a loss or function of the program has this name. It is looked up while the configuration
+/// is read, because custom objects may be known only then.
+bool is_own_loss(const std::string& name) {
+  return get_registered_object(name).as<Loss>() != nullptr;
 }
 
 bool is_object(const Json& json) { return json.contains("class_name") && json.contains("config"); }
@@ -32,21 +39,23 @@ const Json& unwrapped(const Json& json) {
 
 template <class Spec>
 Spec spec_from_config(const Json& json, const char* what,
-                      const std::function<Spec(const Json&)>& object) {
+                      const std::function<Spec(const Json&)>& object,
+                      const std::function<Spec(const std::string&)>& named) {
   const Json& value = unwrapped(json);
   if (value.is_null()) return {};
-  if (value.is_string()) return value.get<std::string>();
+  if (value.is_string()) return named(value.get<std::string>());
   if (value.is_array()) {
     std::vector<Spec> list;
-    for (const Json& item : value) list.push_back(spec_from_config<Spec>(item, what, object));
+    for (const Json& item : value)
+      list.push_back(spec_from_config<Spec>(item, what, object, named));
     return list;
   }
   if (!value.is_object()) throw_unknown_form(what, value);
-  if (is_function(value)) return value["config"].get<std::string>();
+  if (is_function(value)) return named(value["config"].get<std::string>());
   if (is_object(value)) return object(value);
   typename Spec::Items items;
   for (const auto& [name, item] : value.items()) {
-    items.emplace_back(name, spec_from_config<Spec>(item, what, object));
+    items.emplace_back(name, spec_from_config<Spec>(item, what, object, named));
   }
   return Spec::dict(std::move(items));
 }
@@ -88,7 +97,12 @@ Json OptimizerSpec::to_config() const {
 
 LossSpec LossSpec::from_config(const Json& json) {
   return spec_from_config<LossSpec>(
-      json, "loss", [](const Json& object) { return LossSpec(losses::deserialize(object)); });
+      json, "loss", [](const Json& object) { return LossSpec(losses::deserialize(object)); },
+      [](const std::string& name) {
+        LossSpec spec(name);
+        if (is_own_loss(name)) spec.loss_ = losses::get(name);
+        return spec;
+      });
 }
 
 Json LossSpec::to_config() const {
@@ -106,7 +120,12 @@ Json LossSpec::to_config() const {
 
 MetricSpec MetricSpec::from_config(const Json& json) {
   return spec_from_config<MetricSpec>(
-      json, "metric", [](const Json& object) { return MetricSpec(metrics::deserialize(object)); });
+      json, "metric", [](const Json& object) { return MetricSpec(metrics::deserialize(object)); },
+      [](const std::string& name) {
+        MetricSpec spec(name);
+        if (is_own_loss(name)) spec.metric_ = metrics::get(name);
+        return spec;
+      });
 }
 
 Json MetricSpec::to_config() const {

@@ -283,10 +283,17 @@ TEST_F(Saving, FunctionsOfYourOwn) {
                          {"registered_name", "function"}};
   const Json config = {{"optimizer", "sgd"}, {"loss", function}, {"metrics", {function, "mae"}}};
   Sequential model({Input({4}), Dense(2)});
-  EXPECT_THROW(model.compile_from_config(config), ValueError);  // not known
-  const CustomObjectScope scope({{"double_error", double_error}});
+  const auto evaluate = [&] {
+    return model.evaluate(scaled_ramp({3, 4}), ops::ones({3, 2}), kw::verbose = 0);
+  };
   model.compile_from_config(config);
-  const HostLogs logs = model.evaluate(scaled_ramp({3, 4}), ops::ones({3, 2}), kw::verbose = 0);
+  EXPECT_THROW(evaluate(), ValueError);  // not known
+  {
+    const CustomObjectScope scope({{"double_error", double_error}});
+    model.compile_from_config(config);
+  }
+  EXPECT_EQ(model.get_compile_config().at("loss"), "double_error");
+  const HostLogs logs = evaluate();
   EXPECT_NEAR(logs.at("loss"), 2 * logs.at("mae"), 1e-6);
   EXPECT_NEAR(logs.at("double_error"), logs.at("loss"), 1e-6);
 }
