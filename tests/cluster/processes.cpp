@@ -114,7 +114,11 @@ int Process::wait(double seconds) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void Process::kill(int signal) const { ::kill(pid_, signal); }
+void Process::kill(int signal) const {
+  ::kill(pid_, signal);
+  // Until it has stopped, its threads go on.
+  if (signal == SIGSTOP) ::waitpid(pid_, nullptr, WUNTRACED);
+}
 
 std::string Process::last_line() const {
   std::string text = output_;

@@ -31,6 +31,7 @@ class Process {
   /// Reads all output and waits for the end of the process, which is killed after `seconds`.
   /// Returns the exit status, 128 + the signal that ended it, or -1 after `seconds`.
   int wait(double seconds);
+  /// After SIGSTOP, waits until the process has stopped.
   void kill(int signal) const;
   const std::string& output() const { return output_; }
   /// The last line.
