@@ -34,7 +34,7 @@ TEST(ManyFits, AThousandInOneProcessDoNotGrowMemory) {
   fit(100);
   const double before = resident_mib();
   fit(1000);
-  EXPECT_LT(resident_mib() - before, 2.0);
+  EXPECT_LT(resident_mib() - before, 3.0);  // a huge page has 2
 }
 
 TEST(ManyFits, ModelsThatAreGoneLeaveNothingBehind) {
