@@ -3,7 +3,6 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -11,6 +11,7 @@
 #include "antler/core/dtype_arg.h"
 #include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
+#include "antler/nn/by_position.h"
 
 namespace antler {
 
@@ -80,8 +81,9 @@ class Initializer {
   Tensor operator()(const Shape& shape, DType dtype = default_float()) const;
   template <class... K>
   requires KeywordArguments<K...> Tensor operator()(const Shape& shape, K... keywords) const {
-    const auto options = from_keywords<InitializerCallOptions>(std::move(keywords)...);
-    return (*this)(shape, options.dtype);
+    const auto options = by_position<&InitializerCallOptions::shape>(
+        "Initializer", from_keywords<InitializerCallOptions>(std::move(keywords)...), shape);
+    return (*this)(options.shape, options.dtype);
   }
   /// `initializer(kw::shape = {2, 3})`.
   template <class... K>

@@ -17,6 +17,7 @@
 #include "antler/core/nest.h"
 #include "antler/core/shape.h"
 #include "antler/core/variable.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/initializer.h"
 
 namespace antler {
@@ -73,8 +74,9 @@ class Metric {
   template <class... K>
   requires KeywordArguments<K...>
   void update_state(const Tensor& y_true, const Tensor& y_pred, K... keywords) {
-    update_state(y_true, y_pred,
-                 from_keywords<UpdateOptions>(std::move(keywords)...).sample_weight);
+    const auto options = by_position<&UpdateOptions::y_pred>(
+        "update_state", from_keywords<UpdateOptions>(std::move(keywords)...), y_pred);
+    update_state(y_true, options.y_pred, options.sample_weight);
   }
   /// The same for metrics of plain values.
   template <class... K>

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "antler/core/keyword.h"
+#include "antler/core/optional_shape.h"
 #include "antler/data/fit_data.h"
-#include "antler/nn/layers.h"
-#include "antler/nn/metrics/confusion.h"
+#include "antler/nn/layer.h"
 #include "antler/nn/object_factory.h"
 #include "antler/nn/optional_list.h"
 #include "antler/nn/sizes.h"
@@ -18,8 +18,16 @@
 
 namespace antler {
 
+// Keywords only name these types; a program that uses one includes the header of its class.
+class EdgeSizes;
+class FactorRange;
 struct FeatureCross;
 class FeatureSpec;
+class Ngrams;
+class PerChannel;
+namespace metrics {
+class Thresholds;
+}
 
 /// The inputs of fit(), evaluate() and predict() by keyword.
 struct InputKeyword {
