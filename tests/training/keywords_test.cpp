@@ -126,6 +126,9 @@ TEST(Keywords, OfCallsOfLossesMetricsAndInitializers) {
   EXPECT_FLOAT_EQ(float(error(y, y)), 4.0F / 3);  // of both batches, whose weights are 1 and 2
   EXPECT_EQ(initializers::Ones()(kw::shape = {2}, kw::dtype = "int32").to_vector<int>(),
             (std::vector<int>{1, 1}));
+  // By position and by name.
+  EXPECT_THROW(initializers::Ones()({2}, kw::shape = {3}), TypeError);
+  EXPECT_THROW(error.update_state(y, y, kw::y_pred = y), TypeError);
 }
 
 // The larger of precision and recall.
