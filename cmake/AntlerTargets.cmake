@@ -1,18 +1,23 @@
 include_guard()
 
-# antler_unity_build(<target>): compiles its sources in batches of 32 if ANTLER_UNITY is set. ANTLER_UNITY_EXCEPT
-# ("cluster;nn;tests_nn") excludes folders, for developers who edit there.
+# antler_unity_build(<target> [<batch size>]): compiles its sources in batches of 64 if ANTLER_UNITY is set. Tests, which have
+# precompiled headers and many names of their own, use smaller ones. ANTLER_UNITY_EXCEPT ("cluster;nn;tests_nn") excludes folders,
+# for developers who edit there.
 function(antler_unity_build target)
+  set(batch 64)
+  if(ARGC GREATER 1)
+    set(batch ${ARGV1})
+  endif()
   string(REGEX REPLACE "^antler_" "" folder ${target})
   if(ANTLER_UNITY AND NOT folder IN_LIST ANTLER_UNITY_EXCEPT)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
     # gcc treats the .cpp files in a batch as headers, and warns about members whose types are in anonymous namespaces.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 
-# antler_not_optimized(<target>): for tests, which spend their time in the libraries. With ANTLER_UNITY, where a whole build must be
-# fast, the target compiles in half the time.
+# antler_not_optimized(<target>): for tests and examples, which spend their time in the libraries. With ANTLER_UNITY, where a whole
+# build must be fast, the target compiles in half the time.
 function(antler_not_optimized target)
   if(ANTLER_UNITY)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)

@@ -1,6 +1,6 @@
 # Debian packages by purpose; sourced by ./dev.
 build_packages=(
-  g++ cmake ninja-build ccache pkg-config
+  g++ mold cmake ninja-build ccache pkg-config
   libdnnl-dev llvm-19-dev
   libfmt-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev libzip-dev zlib1g-dev libpng-dev libjpeg62-turbo-dev libhdf5-dev libcurl4-openssl-dev libeigen3-dev
   libgtest-dev

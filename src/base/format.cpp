@@ -2,7 +2,14 @@
 
 #include <fmt/args.h>
 
+#include "antler/base/error.h"
+
 namespace antler {
+
+FormatArg::~FormatArg() = default;
+
+Error::Error(std::string_view pattern, std::initializer_list<FormatArg> arguments)
+    : std::runtime_error(format_arguments(pattern, arguments)) {}
 
 std::string format_arguments(std::string_view pattern, std::initializer_list<FormatArg> arguments) {
   fmt::dynamic_format_arg_store<fmt::format_context> store;

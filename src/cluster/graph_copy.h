@@ -8,10 +8,6 @@
 
 namespace antler::cluster {
 
-inline int64_t bytes_of(const TensorSpec& spec) {
-  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
-}
-
 /// Copies parts of a graph into a new one.
 class GraphCopy {
  public:

@@ -91,7 +91,7 @@ class ShareFinder {
     if (place_[at(v)] != Place::worker || computed_.contains(v)) return 0;
     std::optional<int64_t>& known = cost_[at(v)];
     if (known) return *known;
-    known = bytes_of(graph_.spec(v));
+    known = graph_.spec(v).num_bytes();
     const Node* node = graph_.definition(v);
     if (node == nullptr || !is_cheap(graph_, *node)) return *known;
     int64_t inputs = 0;
@@ -106,7 +106,7 @@ class ShareFinder {
       changed = false;
       std::fill(cost_.begin(), cost_.end(), std::nullopt);
       for (const ValueId v : sent()) {
-        if (cost(v) >= bytes_of(graph_.spec(v))) continue;
+        if (cost(v) >= graph_.spec(v).num_bytes()) continue;
         sent_.erase(v);
         compute_cheaply(v);
         changed = true;
@@ -118,7 +118,7 @@ class ShareFinder {
   void compute_cheaply(ValueId v) {
     if (computed_.contains(v) || sent_.contains(v) || used_.contains(v)) return;
     if (place_[at(v)] != Place::worker) return demand(v);
-    if (cost(v) >= bytes_of(graph_.spec(v))) {
+    if (cost(v) >= graph_.spec(v).num_bytes()) {
       sent_[v] = true;
       return;
     }

@@ -21,10 +21,6 @@ int64_t rows_of(const Shape& shape, int axis) {
   return shape[axis];
 }
 
-int64_t bytes_of(const Shape& shape, DType dtype) {
-  return shape.num_elements() * static_cast<int64_t>(dtype_size(dtype));
-}
-
 std::vector<int64_t> along(const Shape& shape, int axis, int64_t parts) {
   std::vector<int64_t> counts(static_cast<size_t>(shape.rank()), 1);
   counts[static_cast<size_t>(axis)] = std::max<int64_t>(parts, 1);
@@ -48,7 +44,7 @@ MinSizePartitioner::MinSizePartitioner(const MinSizeOptions& options) : options_
 
 std::vector<int64_t> MinSizePartitioner::operator()(const Shape& shape, DType dtype,
                                                     int axis) const {
-  const int64_t parts = ceil_div(bytes_of(shape, dtype), options_.min_shard_bytes);
+  const int64_t parts = ceil_div(TensorSpec{dtype, shape}.num_bytes(), options_.min_shard_bytes);
   return along(shape, axis, std::min({rows_of(shape, axis), options_.max_shards, parts}));
 }
 
@@ -60,7 +56,7 @@ MaxSizePartitioner::MaxSizePartitioner(const MaxSizeOptions& options) : options_
 std::vector<int64_t> MaxSizePartitioner::operator()(const Shape& shape, DType dtype,
                                                     int axis) const {
   const int64_t rows = rows_of(shape, axis);
-  const int64_t row_bytes = rows == 0 ? 0 : bytes_of(shape, dtype) / rows;
+  const int64_t row_bytes = rows == 0 ? 0 : TensorSpec{dtype, shape}.num_bytes() / rows;
   if (row_bytes == 0) return along(shape, axis, 1);
   const int64_t parts = ceil_div(rows, std::max<int64_t>(options_.max_shard_bytes / row_bytes, 1));
   return along(shape, axis, std::min(parts, options_.max_shards.value_or(parts)));

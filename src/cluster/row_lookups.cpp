@@ -39,7 +39,7 @@ class Ancestry {
   int64_t argument_bytes() const {
     int64_t bytes = 0;
     for (const int64_t i : arguments_)
-      bytes += bytes_of(graph_.spec(graph_.inputs[static_cast<size_t>(i)]));
+      bytes += graph_.spec(graph_.inputs[static_cast<size_t>(i)]).num_bytes();
     return bytes;
   }
 
@@ -62,9 +62,9 @@ bool is_looked_up(const ir::Graph& graph, ValueId table) {
   for (const Node& node : graph.nodes) {
     if (std::find(node.inputs.begin(), node.inputs.end(), table) == node.inputs.end()) continue;
     if (!takes_rows(node, table) || !ids.add(node.inputs[1])) return false;
-    bytes += bytes_of(graph.spec(node.outputs[0]));
+    bytes += graph.spec(node.outputs[0]).num_bytes();
   }
-  return bytes > 0 && bytes + ids.argument_bytes() < bytes_of(graph.spec(table));
+  return bytes > 0 && bytes + ids.argument_bytes() < graph.spec(table).num_bytes();
 }
 
 /// The rows of a lookup that the step needs; nullopt if it needs all. The range has no ids yet.

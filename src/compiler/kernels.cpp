@@ -73,10 +73,7 @@ bool build_all(const ir::Graph& graph, const Fusion& fusion, std::vector<PlanKer
 
 }  // namespace
 
-int64_t bytes_of(const ir::Graph& graph, ValueId v) {
-  const TensorSpec& spec = graph.spec(v);
-  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
-}
+int64_t bytes_of(const ir::Graph& graph, ValueId v) { return graph.spec(v).num_bytes(); }
 
 std::vector<PlanKernel> make_kernels(const ir::Graph& graph, bool fuse) {
   FusionLimits limits{.fuse = fuse};

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <ostream>
-#include <regex>
 #include <utility>
 
 #include "antler/base/error.h"
+#include "base/regex.h"
 #include "base/strings.h"
 
 namespace antler::distribution {
@@ -17,18 +17,7 @@ std::string axes_text(const std::vector<TensorLayout::Axis>& axes) {
   return "(" + join(axes, ", ", axis_text) + (axes.size() == 1 ? ",)" : ")");
 }
 
-bool matches(const std::string& key, const std::string& path) {
-  return std::regex_match(path, std::regex(key));
-}
-
-void check_expression(const std::string& key) {
-  try {
-    const std::regex expression(key);
-  } catch (const std::regex_error& error) {
-    throw ValueError("LayoutMap: the key \"{}\" is not a regular expression: {}.", key,
-                     error.what());
-  }
-}
+Regex expression(const std::string& key) { return Regex(key, "LayoutMap: the key"); }
 
 }  // namespace
 
@@ -92,7 +81,7 @@ std::optional<TensorLayout> LayoutMap::get(const std::string& path) const {
   std::optional<TensorLayout> layout;
   for (const auto& [key, value] : entries_) {
     if (key == path) return value;
-    if (!matches(key, path)) continue;
+    if (!expression(key).fullmatch(path)) continue;
     matching.push_back("\"" + key + "\"");
     layout = value;
   }
@@ -109,7 +98,7 @@ void LayoutMap::set(const std::string& key, TensorLayout layout) {
     throw ValueError("The key \"{}\" already exists in the LayoutMap, with the value {}.", key,
                      value);
   }
-  check_expression(key);
+  expression(key);  // throws if it is not one
   if (!layout.device_mesh()) layout.set_device_mesh(device_mesh_);
   entries_.emplace_back(key, std::move(layout));
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <regex>
 #include <set>
 #include <unordered_map>
 
@@ -12,6 +11,7 @@
 #include "antler/base/logging.h"
 #include "antler/estimator/scaffold.h"
 #include "antler/io/tensor_bundle.h"
+#include "base/regex.h"
 #include "base/strings.h"
 
 namespace antler::estimator {
@@ -47,18 +47,9 @@ io::TensorBundle open_checkpoint(const std::string& path) {
 /// Adds those whose names start with a match of the expression, as with Python's re.match().
 void add_matching(const std::vector<NamedVariable>& all, const std::string& expression,
                   std::vector<NamedVariable>& chosen) {
-  std::regex regex;
-  try {
-    regex = std::regex(expression, std::regex::ECMAScript);
-  } catch (const std::regex_error& error) {
-    throw ValueError("`vars_to_warm_start` contains an invalid regular expression: '{}' ({}).",
-                     expression, error.what());
-  }
+  const Regex regex(expression, "`vars_to_warm_start`:");
   for (const NamedVariable& entry : all) {
-    const std::string name = entry.first + ":0";
-    if (std::regex_search(name, regex, std::regex_constants::match_continuous)) {
-      chosen.push_back(entry);
-    }
+    if (regex.match(entry.first + ":0")) chosen.push_back(entry);
   }
 }
 

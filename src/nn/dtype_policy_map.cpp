@@ -1,11 +1,11 @@
 #include "antler/nn/dtype_policy_map.h"
 
 #include <algorithm>
-#include <regex>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "base/regex.h"
 #include "base/strings.h"
 #include "nn/config_fields.h"
 
@@ -44,13 +44,7 @@ DTypePolicy DTypePolicyMap::at(const std::string& path) const {
   const DTypePolicy* match = nullptr;
   std::vector<std::string> keys;
   for (const auto& [key, policy] : policies_) {
-    bool matches = false;
-    try {
-      matches = std::regex_match(path, std::regex(key));
-    } catch (const std::regex_error&) {
-      throw ValueError("DTypePolicyMap: the key '{}' is not a regular expression.", key);
-    }
-    if (!matches) continue;
+    if (!Regex(key, "DTypePolicyMap: the key").fullmatch(path)) continue;
     keys.push_back(key);
     if (match != nullptr) {
       throw ValueError(

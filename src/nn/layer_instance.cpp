@@ -104,7 +104,7 @@ void Layer::cease_to_be_original() {
 
 void Layer::assign_members(const Layer&) {}
 
-LayerPtr Layer::clone_handle() const { return nullptr; }
+std::unique_ptr<Layer> Layer::clone_handle() const { return nullptr; }
 
 void Layer::set_unassigned() { state_->unassigned = true; }
 

@@ -66,7 +66,7 @@ void Event::wait(const char* what) {
 DeviceBuffer::~DeviceBuffer() { client_.plugin().destroy(Call::buffer_destroy, buffer_); }
 
 Event DeviceBuffer::start_copy_to(void* memory) {
-  const auto bytes = static_cast<size_t>(bytes_of(spec_));
+  const auto bytes = static_cast<size_t>(spec_.num_bytes());
   if (bytes == 0) return {};
   std::vector<int64_t> minor_to_major;
   for (int i = spec_.shape.rank() - 1; i >= 0; --i) minor_to_major.push_back(i);

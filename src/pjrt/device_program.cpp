@@ -40,7 +40,7 @@ std::vector<TensorSpec> specs_of(const ir::Graph& graph, const std::vector<ir::V
 
 int64_t total_bytes(const std::vector<TensorSpec>& specs) {
   int64_t bytes = 0;
-  for (const TensorSpec& spec : specs) bytes += bytes_of(spec);
+  for (const TensorSpec& spec : specs) bytes += spec.num_bytes();
   return bytes;
 }
 
@@ -62,7 +62,7 @@ PjrtProgram::PjrtProgram(ir::Graph graph, std::string name, Client& client, Plac
       outputs_(specs_of(graph_, graph_.outputs)) {
   for (size_t i = 0; i < graph_.inputs.size(); ++i) {
     inputs_.push_back(placement_.whole_input(graph_, i));
-    part_bytes_ += bytes_of(placement_.part_of_input(graph_, i));
+    part_bytes_ += placement_.part_of_input(graph_, i).num_bytes();
   }
   batch_bytes_ = total_bytes(inputs_);
   const int64_t memory = device_memory();
@@ -125,14 +125,14 @@ int64_t PjrtProgram::device_memory() const {
 int64_t PjrtProgram::state_bytes() const {
   int64_t bytes = 0;
   for (size_t i = 0; i < graph_.states.size(); ++i)
-    bytes += bytes_of(placement_.part_of_state(graph_, i));
+    bytes += placement_.part_of_state(graph_, i).num_bytes();
   return bytes;
 }
 
 std::vector<Tensor> PjrtProgram::resident_arrays(const BatchFeed& feed) const {
   std::vector<Tensor> arrays = feed.row_arrays();
   int64_t bytes = 0;
-  for (const Tensor& array : arrays) bytes += bytes_of(array.spec());
+  for (const Tensor& array : arrays) bytes += array.spec().num_bytes();
   if (arrays.size() != inputs_.size() || bytes > room_for_arrays_) return {};
   for (size_t i = 0; i < arrays.size(); ++i) {  // the batch must consist of their unchanged rows
     std::vector<int64_t> dims = arrays[i].shape().dims();

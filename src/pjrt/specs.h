@@ -8,10 +8,6 @@
 
 namespace antler::pjrt {
 
-inline int64_t bytes_of(const TensorSpec& spec) {
-  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
-}
-
 /// The spec of `count` arrays stacked into one.
 inline TensorSpec stack_of(const TensorSpec& spec, int64_t count) {
   std::vector<int64_t> dims = spec.shape.dims();

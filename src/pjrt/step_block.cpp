@@ -20,7 +20,7 @@ void StepBlock::add(const TensorSpec& spec) {
   Array array;
   array.batch = spec;
   array.stack = stack_of(spec, size_);
-  array.batch_bytes = static_cast<size_t>(bytes_of(spec));
+  array.batch_bytes = static_cast<size_t>(spec.num_bytes());
   array.memory = Buffer::allocate(array.batch_bytes * static_cast<size_t>(size_));
   arrays_.push_back(std::move(array));
 }

@@ -43,10 +43,10 @@ Model::Model(const FunctionalOptions& options)
     : Model(options.inputs, options.outputs,
             LayerOptions{.name = options.name, .trainable = options.trainable}) {}
 
-LayerPtr Model::clone_handle() const {
+std::unique_ptr<Layer> Model::clone_handle() const {
   // A subclass must define how it is copied (LayerBase<MyModel, Model>) to be part of a model.
   if (typeid(*this) != typeid(Model)) return nullptr;
-  return std::make_shared<Model>(*this);
+  return std::make_unique<Model>(*this);
 }
 
 void Model::set_graph(const Nest& inputs, const Nest& outputs) {

@@ -41,9 +41,9 @@ Sequential::Sequential(const LayerOptions& options)
 // The shared instance remains a Sequential; calls of its handles go there.
 Model::Model(const Sequential& model) : Model(static_cast<const Model&>(model)) { model.share(); }
 
-LayerPtr Sequential::clone_handle() const {
+std::unique_ptr<Layer> Sequential::clone_handle() const {
   if (typeid(*this) != typeid(Sequential)) return nullptr;
-  return std::make_shared<Sequential>(*this);
+  return std::make_unique<Sequential>(*this);
 }
 
 void Sequential::rebuild() {

@@ -82,7 +82,7 @@ std::string totals_line(const char* what, const Variables& variables) {
   for (const Variable& v : variables) {
     if (!seen.insert(v.id()).second) continue;
     count += v.shape().num_elements();
-    bytes += v.shape().num_elements() * static_cast<int64_t>(dtype_size(v.dtype()));
+    bytes += TensorSpec{v.dtype(), v.shape()}.num_bytes();
   }
   return format("{}{} ({})\n", what, count, readable_size(bytes));
 }

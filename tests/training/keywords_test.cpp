@@ -219,5 +219,88 @@ TEST(Keywords, OfFunctions) {
   EXPECT_EQ(windows.cardinality(), 2);
 }
 
+TEST(Keywords, AfterAFirstArgument) {
+  EXPECT_EQ(FeatureSpace::cross({"age", "city"}, kw::crossing_dim = 32).crossing_dim, 32);
+  EXPECT_EQ(FeatureSpace::cross({"age", "city"}, kw::output_mode = "int", kw::crossing_dim = 8)
+                .output_mode,
+            "int");
+  EXPECT_EQ(FeatureSpace::string_hashed(16, kw::output_mode = "int").output_mode, "int");
+
+  const data::Dataset rows = data::Dataset::range(10);
+  EXPECT_EQ(rows.batch(4, true).cardinality(), 2);
+  EXPECT_EQ(rows.batch(4, false).cardinality(), 3);
+
+  Dense layer(2, kw::kernel_initializer = "ones", kw::use_bias = false);
+  const Tensor x = ops::ones({1, 3});
+  layer(x);
+  EXPECT_FALSE(layer.lora_enabled());
+  layer.enable_lora(2, kw::b_initializer = "ones", kw::a_initializer = "ones", kw::lora_alpha = 4);
+  EXPECT_EQ(layer.lora_rank(), 2);
+  EXPECT_TRUE(layer.lora_enabled());
+  EXPECT_EQ(layer(x).to_doubles()[0],
+            3 + 4.0 / 2 * 3 * 2);  // x @ kernel + alpha / rank * x @ a @ b
+
+  const Quantized columns =
+      quantizers::abs_max_quantize(Tensor({{1.0, -1.0}, {0.25, 4.0}}), kw::axis = 0);
+  EXPECT_EQ(columns.values.to_doubles(), (std::vector<double>{127, -32, 32, 127}));
+  EXPECT_EQ(columns.scale.shape(), (Shape{1, 2}));
+  EXPECT_THROW(quantizers::abs_max_quantize(x, kw::value_range = {1.0}), ValueError);
+}
+
+TEST(Keywords, OfLossAndMetricFunctions) {
+  const Tensor t({{0.0, 1.0}});
+  const Tensor logits({{0.5, 2.0}});
+  const auto same = [](const Tensor& a, const Tensor& b) {
+    return a.to_doubles() == b.to_doubles();
+  };
+  EXPECT_TRUE(same(
+      losses::categorical_crossentropy(t, logits, kw::label_smoothing = 0.1,
+                                       kw::from_logits = true),
+      losses::categorical_crossentropy(t, logits, {.from_logits = true, .label_smoothing = 0.1})));
+  EXPECT_TRUE(
+      same(losses::binary_focal_crossentropy(t, logits, kw::gamma = 3, kw::from_logits = true),
+           losses::binary_focal_crossentropy(t, logits, {.gamma = 3, .from_logits = true})));
+  EXPECT_TRUE(same(losses::tversky(t, t, kw::beta = 0.7, kw::alpha = 0.3),
+                   losses::tversky(t, t, 0.3, 0.7)));
+  EXPECT_TRUE(
+      same(utils::normalize(logits, kw::order = 1, kw::axis = 1), utils::normalize(logits, 1, 1)));
+  EXPECT_TRUE(same(ops::round(logits + 0.123, kw::decimals = 1), ops::round(logits + 0.123, 1)));
+  EXPECT_TRUE(
+      same(ops::searchsorted(Tensor({1, 2, 3}), Tensor({2}), kw::side = "right"), Tensor({2})));
+  EXPECT_TRUE(same(
+      ops::extract_sequences(Tensor({1, 2, 3}), kw::sequence_stride = 1, kw::sequence_length = 2),
+      Tensor({{1, 2}, {2, 3}})));
+  const Tensor grid = ops::meshgrid({Tensor({1, 2}), Tensor({3})}, kw::indexing = "ij")[0];
+  EXPECT_EQ(grid.shape(), (Shape{2, 1}));
+
+  const auto [total, sums] =
+      ops::scan([](const Tensor& sum, const Tensor& x) { return std::pair(sum + x, sum + x); },
+                Tensor(0), Tensor({1, 2, 3}), kw::reverse = true, kw::length = 3);
+  EXPECT_EQ(total.item(), 6);
+  EXPECT_TRUE(same(sums, Tensor({6, 5, 3})));
+  EXPECT_TRUE(same(ops::associative_scan([](const Tensor& a, const Tensor& b) { return a + b; },
+                                         Tensor({1, 2, 3}), kw::reverse = true, kw::axis = 0),
+                   Tensor({6, 5, 3})));
+}
+
+TEST(Keywords, OfDataAndVocabularies) {
+  const auto drawn = [](const data::Dataset& rows) {
+    std::vector<double> order;
+    for (const Nest& element : rows) order.push_back(element.tensor().item());
+    return order;
+  };
+  const data::Dataset rows = data::Dataset::range(20);
+  EXPECT_EQ(drawn(rows.shuffle(20, 7)), drawn(rows.shuffle(20, kw::seed = 7)));
+  EXPECT_NE(drawn(rows.shuffle(20, 7)), drawn(rows.shuffle(20, 8)));
+
+  StringLookup lookup(kw::vocabulary = {"a", "b"});
+  EXPECT_EQ(lookup.get_vocabulary(kw::include_special_tokens = false),
+            (std::vector<std::string>{"a", "b"}));
+  Normalization normalization;
+  normalization.adapt(data::Dataset::from_tensor_slices(Tensor({1.0, 3.0, 100.0})).batch(2),
+                      kw::steps = 1);
+  EXPECT_EQ(normalization.mean().item(), 2);
+}
+
 }  // namespace
 }  // namespace antler

@@ -141,7 +141,7 @@ int64_t steps_of(Model& model) {
 int64_t bytes_of_weights(const Model& model) {
   int64_t bytes = 0;
   for (const Variable& v : model.weights()) {
-    bytes += v.shape().num_elements() * static_cast<int64_t>(dtype_size(v.dtype()));
+    bytes += TensorSpec{v.dtype(), v.shape()}.num_bytes();
   }
   return bytes;
 }

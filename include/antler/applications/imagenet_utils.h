@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/named_only.h"
 #include "antler/core/tensor.h"
 
 /// keras.applications.imagenet_utils, and preprocess_input() and decode_predictions() of each
@@ -21,6 +22,15 @@ struct ImagenetPrediction {
 /// downloaded unless they are in Keras's cache. Throws ValueError for another shape, and the errors
 /// of utils::get_file().
 std::vector<std::vector<ImagenetPrediction>> decode_predictions(const Tensor& preds, int top = 5);
+/// `decode_predictions(preds, kw::top = 3)`.
+struct TopArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  int top = 5;
+};
+inline std::vector<std::vector<ImagenetPrediction>> decode_predictions(const Tensor& preds,
+                                                                       const TopArgument& by_name) {
+  return decode_predictions(preds, by_name.top);
+}
 
 namespace imagenet_utils {
 

@@ -16,9 +16,12 @@ class Error : public std::runtime_error {
   template <class First, class... Rest>
   explicit Error(FormatPattern<std::type_identity_t<First>, std::type_identity_t<Rest>...> pattern,
                  const First& first, const Rest&... rest)
-      : std::runtime_error(format(pattern, first, rest...)) {}
+      : Error(pattern.str(), {FormatArg(first), FormatArg(rest)...}) {}
   /// Name of the class as Keras or TensorFlow spells it, e.g. "ValueError".
   virtual const char* class_name() const noexcept { return "Error"; }
+
+ private:
+  Error(std::string_view pattern, std::initializer_list<FormatArg> arguments);
 };
 
 /// An argument has the right type but an invalid value (Python's ValueError).

@@ -45,6 +45,7 @@ class FormatArg {
       view_ = owned_ = to_string(value);  // found by argument-dependent lookup
     }
   }
+  ~FormatArg();  // not inline: it is needed wherever an error is thrown
   FormatArg(const FormatArg&) = delete;
   FormatArg& operator=(const FormatArg&) = delete;
 

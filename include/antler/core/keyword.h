@@ -48,12 +48,15 @@ class KeywordValue {
     if constexpr (is_field_of<Options>()) {
       auto& field = Name::field(options);
       using Field = std::remove_reference_t<decltype(field)>;
-      static_assert(!std::is_same_v<Field, bool> || std::is_arithmetic_v<T>,
+      static_assert(!std::is_same_v<Field, bool> || std::is_arithmetic_v<T> ||
+                        std::is_same_v<T, std::optional<bool>>,
                     "This keyword argument is a bool.");
       static_assert(!std::is_integral_v<Field> || !std::is_floating_point_v<T>,
                     "This keyword argument is an integer.");
       if constexpr (std::is_same_v<T, IntegersInBraces>) {
         field = value_.template as<Field>();
+      } else if constexpr (std::is_same_v<T, std::optional<Field>>) {
+        if (value_) field = std::move(*value_);  // None: the default
       } else {
         Field value = std::move(value_);
         field = std::move(value);

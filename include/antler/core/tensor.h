@@ -45,6 +45,10 @@ class Buffer {
 struct TensorSpec {
   DType dtype = DType::float32;
   Shape shape;
+  /// Of all elements. The shape must be known.
+  int64_t num_bytes() const {
+    return shape.num_elements() * static_cast<int64_t>(dtype_size(dtype));
+  }
   friend bool operator==(const TensorSpec& a, const TensorSpec& b) = default;
 };
 

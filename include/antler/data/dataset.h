@@ -144,6 +144,11 @@ class Dataset {
   /// Stacks `size` consecutive elements along a new axis 0. Throws ValueError for a size below 1,
   /// and while iterating for elements of different structures, shapes or dtypes.
   Dataset batch(int64_t size, const BatchOptions& options = {}) const;
+  /// `batch(32, true)`: the same as `batch(32, {.drop_remainder = true})`.
+  template <std::same_as<bool> B>
+  Dataset batch(int64_t size, B drop_remainder) const {
+    return batch(size, BatchOptions{.drop_remainder = drop_remainder});
+  }
   /// Windows of `size` elements, each stacked along a new axis 0:
   /// `series.window(24, {.shift = 1, .drop_remainder = true})`. (tf.data makes a data set of each
   /// window, which programs then stack with flat_map.) Throws ValueError as batch() does.
@@ -156,6 +161,10 @@ class Dataset {
   /// A random order: each element is drawn from a buffer of the next `buffer_size` elements. The
   /// order is uniform if the buffer holds all elements. Throws ValueError for a size below 1.
   Dataset shuffle(int64_t buffer_size, const ShuffleOptions& options = {}) const;
+  /// `shuffle(1000, 42)`: the same as `shuffle(1000, {.seed = 42})`.
+  template <std::integral Seed>
+  requires(!std::same_as<Seed, bool>) Dataset shuffle(int64_t buffer_size, Seed seed)
+  const { return shuffle(buffer_size, ShuffleOptions{.seed = static_cast<uint64_t>(seed)}); }
   template <class... K>
   requires KeywordArguments<K...> Dataset shuffle(int64_t buffer_size, K... keywords)
   const { return shuffle(buffer_size, from_keywords<ShuffleOptions>(std::move(keywords)...)); }

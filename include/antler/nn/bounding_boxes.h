@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/nest.h"
 
 /// Rectangles in images (keras.utils.bounding_boxes). Boxes are [..., 4]. Formats, in pixels:
@@ -75,6 +76,7 @@ struct IouOptions {
 /// batch dimension.
 Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2,
                    const std::string& bounding_box_format, const IouOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(compute_iou, IouOptions, const Tensor&, const Tensor&, const std::string&)
 /// Complete intersection over union of corresponding boxes (Zheng et al. 2020), [...]. The format
 /// must be in pixels.
 Tensor compute_ciou(const Tensor& boxes1, const Tensor& boxes2,

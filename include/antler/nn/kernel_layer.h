@@ -15,6 +15,13 @@ class LayerKernel;
 struct KernelSpec;
 struct WeightAccess;
 
+/// Options of KernelLayer::enable_lora().
+struct LoraOptions {
+  Initializer a_initializer = "he_uniform";
+  Initializer b_initializer = "zeros";
+  std::optional<double> lora_alpha = {};  ///< not given: the rank
+};
+
 /// A layer whose kernel LoRA can adapt after training.
 class KernelLayer : public Layer {
  public:
@@ -22,7 +29,15 @@ class KernelLayer : public Layer {
   /// al. 2021): `lora_<kernel>_a` has the kernel's shape with `rank` as the last dimension,
   /// `lora_<kernel>_b` is [rank, last dimension]. Throws ValueError if the layer is not built, has
   /// LoRA already, or has a kernel constraint.
-  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
+  void enable_lora(int64_t rank, const LoraOptions& options = {});
+  template <class... K>
+  requires KeywordArguments<K...>
+  void enable_lora(int64_t rank, K... keywords) {
+    enable_lora(rank, from_keywords<LoraOptions>(std::move(keywords)...));
+  }
+  bool lora_enabled() const { return lora_rank().has_value(); }
+  /// The rank of LoRA, if it is enabled.
+  std::optional<int64_t> lora_rank() const;
   /// The weights with these names. Throw AttributeError before build(), and bias() for a layer
   /// without bias.
   Variable kernel() const { return weight("kernel"); }
@@ -37,7 +52,7 @@ class KernelLayer : public Layer {
   /// Creates the weights, quantized if the dtype policy of a Quantizable layer says so.
   void build_kernel(LayerKernel& kernel, const KernelSpec& spec);
   /// Adds LoRA if a rank other than 0 is given.
-  void add_lora(std::optional<int64_t> rank, std::optional<double> alpha);
+  void add_lora(std::optional<int64_t> rank, const LoraOptions& options = {});
   WeightAccess weight_access();
   /// The weight with this name. Throws AttributeError if there is none or the layer is not built.
   Variable weight(const std::string& name) const;

@@ -269,7 +269,7 @@ class Layer {
 
   /// A copy of the most derived type on the heap; LayerBase implements it. Null for classes that
   /// cannot be shared: such objects can be called, but not become part of a layer or graph.
-  virtual LayerPtr clone_handle() const;
+  virtual std::unique_ptr<Layer> clone_handle() const;
   /// Assigns the members of another object of the same class, between a variable and the shared
   /// instance. Classes whose members never change after the constructor need not implement it.
   virtual void assign_members(const Layer& other);
@@ -378,7 +378,9 @@ class LayerBase : public Base {
       : Base(internal::class_name(typeid(Derived)), options) {}
 
  protected:
-  LayerPtr clone_handle() const override {
+  // Not std::make_unique: each class that it is used with costs compile time wherever a layer is
+  // made.
+  std::unique_ptr<Layer> clone_handle() const override {
     static_assert(internal::CallFits<Derived>,
                   "This layer's `call` would never be called, because it differs from those of "
                   "Layer. Write `Tensor call(const Tensor& x) override`, and add `bool training`, "
@@ -392,7 +394,7 @@ class LayerBase : public Base {
                   "override` for several inputs.");
     // A class that derives from Derived without its own LayerBase would be sliced.
     if (typeid(*this) != typeid(Derived)) return nullptr;
-    return std::make_shared<Derived>(static_cast<const Derived&>(*this));
+    return std::unique_ptr<Layer>(new Derived(static_cast<const Derived&>(*this)));
   }
   void assign_members(const Layer& other) override {
     if constexpr (std::is_copy_assignable_v<Derived>) {

@@ -4,8 +4,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "antler/base/json.h"
+#include "antler/core/keyword.h"
+#include "antler/core/named_only.h"
 #include "antler/core/tensor.h"
 #include "antler/nn/axis_list.h"
 
@@ -44,6 +47,16 @@ namespace quantizers {
 Quantized abs_max_quantize(const Tensor& x, const AxisList& axis,
                            QuantizedRange value_range = {-127, 127}, DType dtype = DType::int8,
                            double epsilon = 1e-7);
+/// The arguments of abs_max_quantize() by name.
+struct AbsMaxQuantizeArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  AxisList axis = -1;
+  std::vector<double> value_range = {-127, 127};  ///< lowest and highest quantized value
+  DType dtype = DType::int8;
+  double epsilon = 1e-7;
+};
+Quantized abs_max_quantize(const Tensor& x, const AbsMaxQuantizeArguments& by_name);
+ANTLER_KEYWORD_FUNCTION(abs_max_quantize, AbsMaxQuantizeArguments, const Tensor&)
 
 /// A matrix that is quantized in groups of rows: x is approximately (values - zero_point) * scale.
 struct GroupedQuantized {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 /// keras.visualization: pictures of the inputs of models.
@@ -28,5 +29,7 @@ struct SegmentationMaskOptions {
 
 Tensor draw_segmentation_masks(const Tensor& images, const Tensor& masks,
                                const SegmentationMaskOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(draw_segmentation_masks, SegmentationMaskOptions, const Tensor&,
+                        const Tensor&)
 
 }  // namespace antler::visualization

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 /// Control flow, which a trace records as an op with regions. Bodies may use outer tensors, and
@@ -103,6 +104,8 @@ struct ScanOptions {
 };
 ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tensor> xs,
                 ScanOptions options = {});
+ANTLER_KEYWORD_FUNCTION(scan, ScanOptions, const ScanStep&, std::vector<Tensor>,
+                        std::vector<Tensor>)
 /// `step(carry, x_t)` returns a std::pair. So does this function: the last carry and the stacked y.
 template <std::same_as<Tensor> T, class Step>
 requires std::invocable<const Step&, const T&, const T&> std::pair<Tensor, Tensor> scan(
@@ -114,6 +117,11 @@ requires std::invocable<const Step&, const T&, const T&> std::pair<Tensor, Tenso
   const ScanResult result =
       scan(whole, std::vector<Tensor>{init}, std::vector<Tensor>{xs}, options);
   return {result.carry[0], result.ys[0]};
+}
+template <std::same_as<Tensor> T, class Step, class... K>
+requires std::invocable<const Step&, const T&, const T&> && KeywordsOf<ScanOptions, K...>
+    std::pair<Tensor, Tensor> scan(const Step& step, const T& init, const T& xs, K... keywords) {
+  return scan(step, init, xs, from_keywords<ScanOptions>(std::move(keywords)...));
 }
 /// values = body(i, values) for i = low .. high-1. Differentiable.
 std::vector<Tensor> fori_loop(
@@ -169,6 +177,12 @@ associative_scan(const F& combine, const T& elements, AssociativeScanOptions opt
     return std::vector<Tensor>{combine(a[0], b[0])};
   };
   return associative_scan(whole, std::vector<Tensor>{elements}, options)[0];
+}
+template <class F, class Elements, class... K>
+requires KeywordsOf<AssociativeScanOptions, K...>
+auto associative_scan(const F& combine, const Elements& elements, K... keywords) {
+  return associative_scan(combine, elements,
+                          from_keywords<AssociativeScanOptions>(std::move(keywords)...));
 }
 
 }  // namespace antler::ops

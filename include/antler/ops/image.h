@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "antler/core/keyword.h"
+#include "antler/core/required.h"
 #include "antler/core/tensor.h"
 #include "antler/ops/axes.h"
 
@@ -118,6 +119,18 @@ struct MapCoordinatesOptions {
 Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, int order,
                        const MapCoordinatesOptions& options = {});
 ANTLER_KEYWORD_FUNCTION(map_coordinates, MapCoordinatesOptions, const Tensor&, const Tensor&, int)
+/// The arguments of map_coordinates() by name.
+struct MapCoordinatesArguments {
+  Required<int64_t> order;  ///< 0 or 1
+  std::string fill_mode = "constant";
+  double fill_value = 0;
+};
+inline Tensor map_coordinates(const Tensor& x, const Tensor& coordinates,
+                              const MapCoordinatesArguments& by_name) {
+  return map_coordinates(x, coordinates, static_cast<int>(int64_t{by_name.order}),
+                         {.fill_mode = by_name.fill_mode, .fill_value = by_name.fill_value});
+}
+ANTLER_KEYWORD_FUNCTION(map_coordinates, MapCoordinatesArguments, const Tensor&, const Tensor&)
 /// Options of elastic_transform().
 struct ElasticTransformOptions {
   Tensor alpha = 20.0;  ///< strength: pixels of displacement per unit of the smoothed noise

@@ -194,6 +194,13 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   static Feature float_discretized(K... keywords) {
     return float_discretized(from_keywords<DiscretizedFeatureArguments>(std::move(keywords)...));
   }
+  template <class... K>
+  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
+      float_discretized(int64_t num_bins, K... keywords) {
+    auto by_name = from_keywords<DiscretizedFeatureArguments>(std::move(keywords)...);
+    by_name.num_bins = num_bins;
+    return float_discretized(by_name);
+  }
   static Feature integer_categorical(const CategoricalFeatureArguments& by_name) {
     return integer_categorical(by_name.max_tokens, by_name.num_oov_indices, by_name.output_mode,
                                by_name.name);
@@ -202,6 +209,13 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   requires KeywordArguments<K...>
   static Feature integer_categorical(K... keywords) {
     return integer_categorical(from_keywords<CategoricalFeatureArguments>(std::move(keywords)...));
+  }
+  template <class... K>
+  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
+      integer_categorical(int64_t max_tokens, K... keywords) {
+    auto by_name = from_keywords<CategoricalFeatureArguments>(std::move(keywords)...);
+    by_name.max_tokens = max_tokens;
+    return integer_categorical(by_name);
   }
   static Feature string_categorical(const CategoricalFeatureArguments& by_name) {
     return string_categorical(by_name.max_tokens, by_name.num_oov_indices, by_name.output_mode,
@@ -212,6 +226,13 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   static Feature string_categorical(K... keywords) {
     return string_categorical(from_keywords<CategoricalFeatureArguments>(std::move(keywords)...));
   }
+  template <class... K>
+  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
+      string_categorical(int64_t max_tokens, K... keywords) {
+    auto by_name = from_keywords<CategoricalFeatureArguments>(std::move(keywords)...);
+    by_name.max_tokens = max_tokens;
+    return string_categorical(by_name);
+  }
   static Feature string_hashed(const HashedFeatureArguments& by_name) {
     return string_hashed(by_name.num_bins, by_name.output_mode, by_name.name);
   }
@@ -219,6 +240,13 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   requires KeywordArguments<K...>
   static Feature string_hashed(K... keywords) {
     return string_hashed(from_keywords<HashedFeatureArguments>(std::move(keywords)...));
+  }
+  template <class... K>
+  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
+      string_hashed(int64_t num_bins, K... keywords) {
+    auto by_name = from_keywords<HashedFeatureArguments>(std::move(keywords)...);
+    by_name.num_bins = num_bins;
+    return string_hashed(by_name);
   }
   static Feature integer_hashed(const HashedFeatureArguments& by_name) {
     return integer_hashed(by_name.num_bins, by_name.output_mode, by_name.name);
@@ -228,6 +256,13 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   static Feature integer_hashed(K... keywords) {
     return integer_hashed(from_keywords<HashedFeatureArguments>(std::move(keywords)...));
   }
+  template <class... K>
+  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
+      integer_hashed(int64_t num_bins, K... keywords) {
+    auto by_name = from_keywords<HashedFeatureArguments>(std::move(keywords)...);
+    by_name.num_bins = num_bins;
+    return integer_hashed(by_name);
+  }
   static FeatureCross cross(const CrossArguments& by_name) {
     return cross(by_name.feature_names, by_name.crossing_dim, by_name.output_mode);
   }
@@ -235,6 +270,13 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   requires KeywordArguments<K...>
   static FeatureCross cross(K... keywords) {
     return cross(from_keywords<CrossArguments>(std::move(keywords)...));
+  }
+  template <class... K>
+  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static FeatureCross
+      cross(const std::vector<std::string>& feature_names, K... keywords) {
+    auto by_name = from_keywords<CrossArguments>(std::move(keywords)...);
+    by_name.feature_names = feature_names;
+    return cross(by_name);
   }
   /// A feature with a custom preprocessor. Throws ValueError for an unknown mode.
   static Feature feature(const std::string& dtype, const LayerHandle& preprocessor,

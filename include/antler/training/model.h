@@ -436,7 +436,7 @@ class Model : public Layer, public HasQuantizationBlocks {
 
  protected:
   explicit Model(const std::string& class_name, const LayerOptions& options);
-  LayerPtr clone_handle() const override;
+  std::unique_ptr<Layer> clone_handle() const override;
   using Layer::track;
   /// Registers a metric of a subclass: it becomes part of metrics() and is reset with the others.
   // By reference: clang 14 would otherwise consider Layer's `track` hidden by this one.

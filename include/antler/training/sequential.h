@@ -40,7 +40,7 @@ class Sequential : public Model {
   static Sequential from_config(const Json& config, const CustomObjects& custom_objects = {});
 
  protected:
-  LayerPtr clone_handle() const override;
+  std::unique_ptr<Layer> clone_handle() const override;
 
  private:
   void rebuild();

@@ -17,7 +17,7 @@ Nest run_count_nonzero(const OpArguments& a, const Json& config) {
   return ops::count_nonzero(operand(a), axes_of(config));
 }
 
-template <auto op>
+template <Tensor (*op)(const Tensor&, const Tensor&, const ops::Axes&, const ops::QuantileOptions&)>
 Nest of_order(const OpArguments& a, const Json& config) {
   return op(operand(a), operand(a, 1), axes_of(config),
             {.method = config.value("method", std::string("linear")),
@@ -85,7 +85,7 @@ Nest run_argpartition(const OpArguments& a, const Json& config) {
 Nest run_in_top_k(const OpArguments& a, const Json& config) {
   return ops::in_top_k(operand(a), operand(a, 1), config.at("k").get<int64_t>());
 }
-template <auto op>
+template <Tensor (*op)(const Tensor&, const Tensor&, std::optional<int64_t>)>
 Nest segments(const OpArguments& a, const Json& config) {
   return op(operand(a), operand(a, 1), optional_integer(config, "num_segments"));
 }

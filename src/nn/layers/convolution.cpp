@@ -67,7 +67,7 @@ void BaseConv::build(const Shape& input_shape) {
   build_kernel(*kernel_, {.weight = kernel_weight(options_, kernel)});
   if (options_.use_bias) kernel_->set_bias(add_weight(bias_weight(options_, {options_.filters})));
   set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
-  add_lora(options_.lora_rank, options_.lora_alpha);
+  add_lora(options_.lora_rank, {.lora_alpha = options_.lora_alpha});
 }
 
 Tensor BaseConv::call(const Tensor& input, const CallOptions&) {

@@ -56,7 +56,7 @@ void Dense::build(const Shape& input_shape) {
                           .outputs = options_.units});
   if (options_.use_bias) kernel_->set_bias(add_weight(bias_weight(options_, {options_.units})));
   set_input_spec({.min_ndim = 2, .axes = {{-1, features}}});
-  add_lora(options_.lora_rank, {});  // Keras drops lora_alpha here, too
+  add_lora(options_.lora_rank);  // Keras drops lora_alpha here, too
 }
 
 Tensor Dense::call(const Tensor& input, const CallOptions& options) {

@@ -180,7 +180,7 @@ void EinsumDense::build(const Shape& input_shape) {
   build_kernel(*kernel_, spec);
   if (shapes.bias) kernel_->set_bias(add_weight(bias_weight(options_, *shapes.bias)));
   set_input_spec({.ndim = input_shape.rank()});
-  add_lora(options_.lora_rank, options_.lora_alpha);
+  add_lora(options_.lora_rank, {.lora_alpha = options_.lora_alpha});
 }
 
 Tensor EinsumDense::call(const Tensor& input, const CallOptions& options) {

@@ -80,7 +80,7 @@ void Embedding::build(const Shape&) {
                           .scales = ScaleLayout::of_matrix(1),
                           .int4 = {.contracted = 1}});
   if (!options_.weights.empty()) set_weights(options_.weights);
-  add_lora(options_.lora_rank, {});  // Keras drops lora_alpha here, too
+  add_lora(options_.lora_rank);  // Keras drops lora_alpha here, too
 }
 
 bool Embedding::can_quantize(const std::string& mode) const {

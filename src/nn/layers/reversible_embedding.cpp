@@ -98,7 +98,7 @@ void ReversibleEmbedding::build(const Shape&) {
                   .int4_inputs = inputs,
                   .int4_groups = spec.int4_groups});
   }
-  add_lora(options_.lora_rank, {});  // Keras drops lora_alpha here, too
+  add_lora(options_.lora_rank);  // Keras drops lora_alpha here, too
 }
 
 std::vector<LayerKernel*> ReversibleEmbedding::kernels() const {

@@ -1,12 +1,12 @@
 #include "antler/nn/optimizers/multi_optimizer.h"
 
 #include <algorithm>
-#include <regex>
 #include <string>
 #include <utility>
 
 #include "antler/base/error.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "base/regex.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -24,14 +24,7 @@ void check_plain(const OptimizerPtr& optimizer) {
   }
 }
 
-void check_expression(const std::string& key) {
-  try {
-    const std::regex expression(key);
-  } catch (const std::regex_error& error) {
-    throw ValueError("OptimizerMap: the key \"{}\" is not a regular expression: {}.", key,
-                     error.what());
-  }
-}
+Regex expression(const std::string& key) { return Regex(key, "OptimizerMap: the key"); }
 
 }  // namespace
 
@@ -51,7 +44,7 @@ void OptimizerMap::set(const std::string& key, OptimizerPtr optimizer) {
     }
   }
   check_plain(optimizer);
-  check_expression(key);
+  expression(key);  // throws if it is not one
   entries_.emplace_back(key, std::move(optimizer));
 }
 
@@ -61,7 +54,7 @@ const OptimizerPtr& OptimizerMap::at(const std::string& path) const {
     if (key == path) return optimizer;
   }
   for (const auto& [key, optimizer] : entries_) {
-    if (!std::regex_match(path, std::regex(key))) continue;
+    if (!expression(key).fullmatch(path)) continue;
     if (found != nullptr) {
       throw ValueError("Multiple optimizers assigned to variable {}.", path);
     }

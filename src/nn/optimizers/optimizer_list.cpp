@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "antler/nn/optimizer.h"
 #include "antler/nn/registered_names.h"
+#include "base/regex.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -35,7 +35,7 @@ const Registry<OptimizerPtr>& registry() {
 
 bool matches_any(const std::vector<std::string>& expressions, const std::string& text) {
   return std::any_of(expressions.begin(), expressions.end(), [&](const std::string& expression) {
-    return std::regex_search(text, std::regex(expression));
+    return Regex(expression, "optimizer: the name").search(text);
   });
 }
 

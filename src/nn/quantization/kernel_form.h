@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "antler/core/variable.h"
+#include "antler/nn/kernel_layer.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/quantization_config.h"
 #include "nn/quantization/contraction.h"
@@ -109,7 +110,8 @@ class KernelForm : public std::enable_shared_from_this<KernelForm> {
 KernelFormPtr plain_form(KernelSpecPtr spec);
 /// A form with LoRA (Hu et al. 2021): adds alpha / rank * a b to the frozen kernel, where a [...,
 /// rank] and b [rank, last dimension] are trainable matrices.
-KernelFormPtr lora_form(KernelSpecPtr spec, KernelFormPtr frozen, int64_t rank, double alpha);
+KernelFormPtr lora_form(KernelSpecPtr spec, KernelFormPtr frozen, int64_t rank,
+                        const LoraOptions& options);
 /// Keeps the kernel, and rounds kernel, inputs and gradients to float8 where they are used. Its
 /// other weights are the scales and the largest magnitudes of the last `history` steps.
 KernelFormPtr float8_form(KernelSpecPtr spec, KernelFormPtr plain, int64_t history);

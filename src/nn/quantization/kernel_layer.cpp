@@ -42,14 +42,16 @@ void KernelLayer::build_kernel(LayerKernel& kernel, const KernelSpec& spec) {
   kernel.build(name(), spec, policy, weight_access());
 }
 
-void KernelLayer::enable_lora(int64_t rank, std::optional<double> lora_alpha) {
+void KernelLayer::enable_lora(int64_t rank, const LoraOptions& options) {
   kernel_->check_lora(built());
   check_positive(rank, "rank");
-  add_lora(rank, lora_alpha);
+  add_lora(rank, options);
 }
 
-void KernelLayer::add_lora(std::optional<int64_t> rank, std::optional<double> alpha) {
-  if (rank.value_or(0) > 0) kernel_->add_lora(*rank, alpha, weight_access());
+std::optional<int64_t> KernelLayer::lora_rank() const { return kernel_->lora_rank(); }
+
+void KernelLayer::add_lora(std::optional<int64_t> rank, const LoraOptions& options) {
+  if (rank.value_or(0) > 0) kernel_->add_lora(*rank, options, weight_access());
 }
 
 VariableStore KernelLayer::save_own_variables() const {

@@ -43,11 +43,11 @@ void LayerKernel::check_lora(bool built) const {
   }
 }
 
-void LayerKernel::add_lora(int64_t rank, std::optional<double> alpha, const WeightAccess& weights) {
+void LayerKernel::add_lora(int64_t rank, const LoraOptions& options, const WeightAccess& weights) {
   form_->check_lora();
   lora_rank_ = rank;
-  lora_alpha_ = alpha.value_or(static_cast<double>(rank));
-  form_ = lora_form(spec_, form_, rank, lora_alpha_);
+  lora_alpha_ = options.lora_alpha.value_or(static_cast<double>(rank));
+  form_ = lora_form(spec_, form_, rank, options);
   form_->add_weights(weights);
 }
 

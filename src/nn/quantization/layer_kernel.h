@@ -25,7 +25,8 @@ class LayerKernel {
 
   /// Throws ValueError or NotImplementedError if LoRA cannot be added.
   void check_lora(bool built) const;
-  void add_lora(int64_t rank, std::optional<double> alpha, const WeightAccess& weights);
+  void add_lora(int64_t rank, const LoraOptions& options, const WeightAccess& weights);
+  std::optional<int64_t> lora_rank() const;
   /// Throws unless quantize() can use statistics of the inputs.
   void check_calibration(const std::string& layer, const QuantizationConfig& config) const;
   void quantize(const QuantizationConfig& config, const WeightAccess& weights);

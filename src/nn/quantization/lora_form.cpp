@@ -10,23 +10,25 @@ namespace {
 
 class LoraForm : public KernelForm {
  public:
-  LoraForm(KernelSpecPtr spec, KernelFormPtr frozen, int64_t rank, double alpha)
+  LoraForm(KernelSpecPtr spec, KernelFormPtr frozen, int64_t rank, const LoraOptions& options)
       : KernelForm(std::move(spec)),
         frozen_(std::move(frozen)),
         rank_(rank),
-        factor_(alpha / static_cast<double>(rank)) {}
+        options_(options),
+        factor_(options.lora_alpha.value_or(static_cast<double>(rank)) /
+                static_cast<double>(rank)) {}
 
   void add_weights(const WeightAccess& weights) override {
     const WeightOptions& kernel = spec_->weight;
     Shape shape = kernel.shape;
     shape[shape.rank() - 1] = rank_;
     a_ = weights.add({.shape = shape,
-                      .initializer = "he_uniform",
+                      .initializer = options_.a_initializer,
                       .dtype = DType::float32,
                       .regularizer = kernel.regularizer,
                       .name = "lora_" + kernel.name + "_a"});
     b_ = weights.add({.shape = {rank_, kernel.shape.back()},
-                      .initializer = "zeros",
+                      .initializer = options_.b_initializer,
                       .dtype = DType::float32,
                       .regularizer = kernel.regularizer,
                       .name = "lora_" + kernel.name + "_b"});
@@ -75,6 +77,7 @@ class LoraForm : public KernelForm {
  private:
   KernelFormPtr frozen_;
   int64_t rank_;
+  LoraOptions options_;
   double factor_;
   Variable a_;
   Variable b_;
@@ -82,8 +85,9 @@ class LoraForm : public KernelForm {
 
 }  // namespace
 
-KernelFormPtr lora_form(KernelSpecPtr spec, KernelFormPtr frozen, int64_t rank, double alpha) {
-  return std::make_shared<LoraForm>(std::move(spec), std::move(frozen), rank, alpha);
+KernelFormPtr lora_form(KernelSpecPtr spec, KernelFormPtr frozen, int64_t rank,
+                        const LoraOptions& options) {
+  return std::make_shared<LoraForm>(std::move(spec), std::move(frozen), rank, options);
 }
 
 }  // namespace antler

@@ -1,11 +1,11 @@
 #include "antler/nn/quantize.h"
 
 #include <algorithm>
-#include <regex>
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/nn/quantizable.h"
+#include "base/regex.h"
 #include "nn/leaf_layers.h"
 #include "nn/quantization/layer_kernel.h"
 #include "nn/quantization/quantize_blocks.h"
@@ -13,15 +13,10 @@
 namespace antler {
 namespace {
 
-std::vector<std::regex> compiled(const std::vector<std::string>& filters) {
-  std::vector<std::regex> expressions;
-  for (const std::string& filter : filters) {
-    try {
-      expressions.emplace_back(filter);
-    } catch (const std::regex_error&) {
-      throw ValueError("quantize: `filters` must be regular expressions. Received: '{}'", filter);
-    }
-  }
+std::vector<Regex> compiled(const std::vector<std::string>& filters) {
+  std::vector<Regex> expressions;
+  for (const std::string& filter : filters)
+    expressions.emplace_back(filter, "quantize: the filter");
   return expressions;
 }
 
@@ -33,13 +28,12 @@ int64_t quantize(const Layer& model, const std::string& mode, const QuantizeOpti
 
 int64_t quantize(const Layer& model, const QuantizationConfig& config,
                  const QuantizeOptions& options) {
-  const std::vector<std::regex> expressions = compiled(options.filters);
+  const std::vector<Regex> expressions = compiled(options.filters);
   const auto wanted = [&](const Layer& layer) {
     if (options.filter) return options.filter(layer);
     return expressions.empty() ||
-           std::any_of(expressions.begin(), expressions.end(), [&](const std::regex& expression) {
-             return std::regex_search(layer.name(), expression);
-           });
+           std::any_of(expressions.begin(), expressions.end(),
+                       [&](const Regex& expression) { return expression.search(layer.name()); });
   };
   if (config.needs_inputs()) return quantize_blocks(model, config, wanted);
   std::set<const LayerState*> seen;

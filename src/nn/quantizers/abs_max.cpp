@@ -74,6 +74,17 @@ Quantized abs_max_quantize(const Tensor& x, const AxisList& axis, QuantizedRange
   return {ops::cast(values, dtype), scale};
 }
 
+Quantized abs_max_quantize(const Tensor& x, const AbsMaxQuantizeArguments& by_name) {
+  if (by_name.value_range.size() != 2) {
+    throw ValueError("abs_max_quantize: `value_range` must be two numbers. Received: {} of them",
+                     by_name.value_range.size());
+  }
+  return abs_max_quantize(
+      x, by_name.axis,
+      {static_cast<int64_t>(by_name.value_range[0]), static_cast<int64_t>(by_name.value_range[1])},
+      by_name.dtype, by_name.epsilon);
+}
+
 GroupedQuantized abs_max_quantize_grouped_with_zero_point(const Tensor& x, int64_t block_size,
                                                           QuantizedRange value_range, DType dtype,
                                                           double epsilon, bool to_numpy) {

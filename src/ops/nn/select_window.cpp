@@ -40,14 +40,14 @@ void check_operands(const char* op, const ir::InferArgs& args, const Shape& expe
   }
 }
 
-std::vector<TensorSpec> infer_scatter(const ir::InferArgs& args) {
+std::vector<TensorSpec> infer_select_and_scatter(const ir::InferArgs& args) {
   const TensorSpec& x = args.inputs[0];
   check_operands("select_and_scatter_add", args,
                  window_output_shape("select_and_scatter_add", x.shape, args.attrs));
   return {x};
 }
 
-void reference_scatter(const ir::ReferenceArgs& args) {
+void reference_select_and_scatter(const ir::ReferenceArgs& args) {
   const Tensor& x = args.inputs[0];
   const std::vector<double> dy = args.inputs[1].to_doubles();
   const std::vector<int64_t> at = selected_positions(x, args.inputs[1].shape(), args.attrs);
@@ -58,7 +58,7 @@ void reference_scatter(const ir::ReferenceArgs& args) {
   store_doubles(args.outputs[0], dx);
 }
 
-Tensors vjp_scatter(const ir::VjpArgs& args) {
+Tensors vjp_select_and_scatter(const ir::VjpArgs& args) {
   return {{}, select_window_with(args.inputs[0], args.grads[0], args.attrs)};
 }
 
@@ -86,9 +86,9 @@ Tensors vjp_select(const ir::VjpArgs& args) {
 }  // namespace
 
 const ir::OpDef kSelectAndScatterAdd = {.name = "select_and_scatter_add",
-                                        .infer = infer_scatter,
-                                        .vjp = vjp_scatter,
-                                        .reference = reference_scatter};
+                                        .infer = infer_select_and_scatter,
+                                        .vjp = vjp_select_and_scatter,
+                                        .reference = reference_select_and_scatter};
 const ir::OpDef kSelectWindow = {.name = "select_window",
                                  .infer = infer_select,
                                  .vjp = vjp_select,

@@ -50,6 +50,7 @@ struct NormalizeArguments {
 inline Tensor normalize(const Tensor& x, const NormalizeArguments& by_name) {
   return normalize(x, by_name.axis, by_name.order);
 }
+ANTLER_KEYWORD_FUNCTION(normalize, NormalizeArguments, const Tensor&)
 
 /// Arguments of pad_sequences after the sequences, in Keras's order.
 struct PadSequencesOptions {

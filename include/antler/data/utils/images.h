@@ -41,9 +41,11 @@ struct ArrayToImageOptions {
 /// Converts an array of rank 3 with 1, 3 or 4 channels to an image. With `scale` its smallest value
 /// becomes 0 and its largest 255. Throws ValueError for other shapes.
 Tensor array_to_img(const Tensor& x, const ArrayToImageOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(array_to_img, ArrayToImageOptions, const Tensor&)
 
 /// Writes array_to_img(x) as a PNG file. `path` is replaced when the file is complete. Throws
 /// ValueError for a path that does not end in ".png"; IOError.
 void save_img(const std::string& path, const Tensor& x, const ArrayToImageOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(save_img, ArrayToImageOptions, const std::string&, const Tensor&)
 
 }  // namespace antler::utils

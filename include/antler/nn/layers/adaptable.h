@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/named_only.h"
 #include "antler/core/string_tensor.h"
 #include "antler/core/tensor.h"
 
@@ -17,6 +18,12 @@ template <class Dataset>
 void adapt_to_dataset(Adaptable& layer, const Dataset& batches, int64_t steps) {
   adapt(layer, batches, steps);
 }
+
+/// The argument of Adaptable::adapt() by name.
+struct AdaptArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  int64_t steps = -1;  ///< batches to read; -1: all
+};
 
 /// A layer whose state is computed from a sample of the data.
 class Adaptable {
@@ -32,6 +39,12 @@ class Adaptable {
   requires requires(const Dataset& batches) { batches.element_spec(); }
   void adapt(const Dataset& batches, int64_t steps = -1) {
     adapt_to_dataset(*this, batches, steps);
+  }
+  /// `adapt(batches, kw::steps = 10)`.
+  template <class Dataset>
+  requires requires(const Dataset& batches) { batches.element_spec(); }
+  void adapt(const Dataset& batches, const AdaptArgument& by_name) {
+    adapt(batches, by_name.steps);
   }
 };
 

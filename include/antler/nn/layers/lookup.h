@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/core/keyword.h"
+#include "antler/core/named_only.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/adaptable.h"
 #include "antler/nn/optional_list.h"
@@ -23,6 +24,12 @@ namespace ops {
 class HostFunction;
 }
 
+/// The argument of get_vocabulary() by name.
+struct VocabularyArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  bool include_special_tokens = true;  ///< the mask and out-of-vocabulary tokens, too
+};
+
 /// Base of layers with a vocabulary. Copies share it.
 template <class Token>
 class VocabularyLayer : public Layer, public Adaptable, public HasVocabulary {
@@ -30,6 +37,9 @@ class VocabularyLayer : public Layer, public Adaptable, public HasVocabulary {
   void set_vocabulary(const std::vector<Token>& vocabulary,
                       const std::optional<std::vector<double>>& idf_weights = {});
   std::vector<Token> get_vocabulary(bool include_special_tokens = true) const;
+  std::vector<Token> get_vocabulary(const VocabularyArgument& by_name) const {
+    return get_vocabulary(by_name.include_special_tokens);
+  }
   int64_t vocabulary_size() const;
   void expect_vocabulary(int64_t size) override;
   void restore_vocabulary(const std::vector<std::string>& tokens) override;

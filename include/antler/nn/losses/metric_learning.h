@@ -21,6 +21,7 @@ struct CircleArguments {
 /// labels, y_pred [batch, features] the embeddings, of length 1. Throws ValueError for references
 /// without labels or without embeddings.
 Tensor circle(const Tensor& y_true, const Tensor& y_pred, const CircleArguments& o = {});
+ANTLER_KEYWORD_FUNCTION(circle, CircleArguments, const Tensor&, const Tensor&)
 
 /// Options of Circle.
 struct CircleOptions {

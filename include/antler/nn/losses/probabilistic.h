@@ -65,20 +65,29 @@ struct CategoricalFocalCrossentropyArguments {
 /// -mean(t log p + (1 - t) log(1 - p)) along `axis`. Smoothing s makes targets t (1 - s) + s / 2.
 Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                            const CrossentropyArguments& o = {});
+ANTLER_KEYWORD_FUNCTION(binary_crossentropy, CrossentropyArguments, const Tensor&, const Tensor&)
 /// -sum(t log p) along `axis`, where p is normalized to sum to 1. Smoothing s makes targets
 /// t (1 - s) + s / classes.
 Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                 const CrossentropyArguments& o = {});
+ANTLER_KEYWORD_FUNCTION(categorical_crossentropy, CrossentropyArguments, const Tensor&,
+                        const Tensor&)
 /// -log p[t] for integer targets [...] or [..., 1]; 0 where t is `ignore_class`.
 Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                        const SparseCrossentropyArguments& o = {});
+ANTLER_KEYWORD_FUNCTION(sparse_categorical_crossentropy, SparseCrossentropyArguments, const Tensor&,
+                        const Tensor&)
 /// binary_crossentropy times (1 - p_t)^gamma, p_t the probability given to the target; with
 /// `apply_class_balancing` also times alpha for class 1 and 1 - alpha for class 0.
 Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                  const BinaryFocalCrossentropyArguments& o = {});
+ANTLER_KEYWORD_FUNCTION(binary_focal_crossentropy, BinaryFocalCrossentropyArguments, const Tensor&,
+                        const Tensor&)
 /// sum(alpha (1 - p)^gamma (-t log p)) along `axis`.
 Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                       const CategoricalFocalCrossentropyArguments& o = {});
+ANTLER_KEYWORD_FUNCTION(categorical_focal_crossentropy, CategoricalFocalCrossentropyArguments,
+                        const Tensor&, const Tensor&)
 /// (1 - p_t^q) / q, p_t = sum(t p): between cross-entropy (q -> 0) and absolute error (q = 1).
 Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor& y_pred, double q);
 /// sum(t log(t / p)), both clipped to [1e-7, 1].

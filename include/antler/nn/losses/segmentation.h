@@ -44,6 +44,7 @@ inline Tensor tversky(const Tensor& y_true, const Tensor& y_pred, const TverskyA
       y_true, y_pred, by_name.alpha, by_name.beta,
       by_name.axis.values().empty() ? std::nullopt : std::optional<AxisList>(by_name.axis));
 }
+ANTLER_KEYWORD_FUNCTION(tversky, TverskyArguments, const Tensor&, const Tensor&)
 
 /// Options of Dice.
 struct DiceOptions {

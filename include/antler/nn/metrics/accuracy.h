@@ -54,6 +54,8 @@ inline Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tens
                                                 const SparseTopKArguments& by_name) {
   return sparse_top_k_categorical_accuracy(y_true, y_pred, by_name.k, by_name.from_sorted_ids);
 }
+ANTLER_KEYWORD_FUNCTION(sparse_top_k_categorical_accuracy, SparseTopKArguments, const Tensor&,
+                        const Tensor&)
 
 /// The mean of accuracy() over all samples.
 struct Accuracy : MeanMetricWrapper {

@@ -26,6 +26,16 @@ inline Tensor irfft(const Complex& x, const FftArgument& by_name) {
   return irfft(x, by_name.fft_length);
 }
 
+/// The arguments of extract_sequences() by name.
+struct ExtractSequencesArguments {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  Required<int64_t> sequence_length;  ///< of a frame
+  Required<int64_t> sequence_stride;  ///< from one start to the next
+};
+inline Tensor extract_sequences(const Tensor& x, const ExtractSequencesArguments& by_name) {
+  return extract_sequences(x, by_name.sequence_length, by_name.sequence_stride);
+}
+ANTLER_KEYWORD_FUNCTION(extract_sequences, ExtractSequencesArguments, const Tensor&)
 /// The arguments of stft() by name.
 struct StftArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();

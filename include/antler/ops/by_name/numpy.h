@@ -23,6 +23,26 @@
 /// Functions of keras.ops.numpy and core with arguments by name.
 namespace antler::ops {
 
+/// The number of decimals of round() by name.
+struct DecimalsArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  int64_t decimals = 0;
+};
+inline Tensor round(const Tensor& x, const DecimalsArgument& by_name) {
+  return round(x, by_name.decimals);
+}
+/// The side of searchsorted() by name.
+struct SideArgument {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
+  std::string side = "left";  ///< or "right": where equal elements are
+};
+inline Tensor searchsorted(const Tensor& sorted, const Tensor& values,
+                           const SideArgument& by_name) {
+  return searchsorted(sorted, values, by_name.side);
+}
+inline TensorParts meshgrid(const std::vector<Tensor>& xs, const MeshgridOptions& by_name) {
+  return meshgrid(xs, by_name.indexing);
+}
 inline Tensor expand_dims(const Tensor& x, const AxisArgument& by_name) {
   return expand_dims(x, by_name.axis);
 }
