@@ -208,7 +208,17 @@ TEST(Keywords, OfFunctions) {
   model.compile(kw::loss = "mse", kw::optimizer = "sgd");
   model.fit(ops::ones({4, 3}), ops::ones({4, 2}), kw::verbose = 0);
   model.save(path, kw::include_optimizer = false, kw::overwrite = true);
+  save_model(model, path, kw::include_optimizer = false, kw::overwrite = true);
   EXPECT_FALSE(load_model(path, kw::compile = false).compiled());
+  Sequential wider({Input({3}), Dense(5)});
+  const std::string weights = testing::TempDir() + "keywords.weights.h5";
+  model.save_weights(weights, kw::overwrite = true);
+  EXPECT_THROW(wider.load_weights(weights), ValueError);
+  EXPECT_NO_THROW(wider.load_weights(weights, kw::by_name = false, kw::skip_mismatch = true));
+  EXPECT_EQ(
+      layers::concatenate({ops::ones({2, 3}), ops::ones({2, 3})}, kw::name = "c", kw::axis = 0)
+          .shape(),
+      (Shape{4, 3}));
   EXPECT_FALSE(load_model(path, kw::compile = false, kw::custom_objects = {}).compiled());
   EXPECT_EQ(ops::sum(ops::ones({2, 3}), kw::axis = 1).shape(), (Shape{2}));
   EXPECT_EQ(utils::pad_sequences({{1, 2}, {3}}, kw::padding = "post", kw::maxlen = 3)

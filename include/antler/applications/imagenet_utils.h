@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/keyword.h"
 #include "antler/core/named_only.h"
 #include "antler/core/tensor.h"
 
@@ -46,6 +47,7 @@ struct PreprocessOptions {
 /// the training of a network. Integers become float32. Called on a placeholder, it becomes part of
 /// the model. Throws ValueError for an unknown mode or data format.
 Tensor preprocess_input(const Tensor& x, const PreprocessOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(preprocess_input, PreprocessOptions, const Tensor&)
 using applications::decode_predictions;
 
 }  // namespace imagenet_utils

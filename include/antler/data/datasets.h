@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "antler/core/keyword.h"
 #include "antler/core/tensor.h"
 
 /// Image data sets for examples and tests.
@@ -30,6 +31,7 @@ struct DigitsOptions {
 /// shuffled and split. The library contains them: no file and no network is needed. x: float32 [n,
 /// 8, 8, 1] in [0, 1]; y: int32 [n], 0 to 9. Throws ValueError.
 TrainTest digits(const DigitsOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(digits, DigitsOptions)
 
 /// Options of mnist().
 struct MnistOptions {
@@ -47,5 +49,6 @@ struct MnistOptions {
 /// images. x: float32 [n, 28, 28, 1] in [0, 1]; y: int32 [n], 0 to 9. Throws NotFoundError with the
 /// searched folders if the files are missing and cannot be downloaded; IOError for corrupt files.
 TrainTest mnist(const MnistOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(mnist, MnistOptions)
 
 }  // namespace antler::data

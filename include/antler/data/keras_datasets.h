@@ -104,6 +104,7 @@ namespace boston_housing {
 /// advises against its use: one attribute assumes that segregation by race determines prices.
 /// Throws ValueError for a split outside of [0, 1).
 TrainTest load_data(const HousingOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(load_data, HousingOptions)
 }  // namespace boston_housing
 
 namespace california_housing {

@@ -65,6 +65,8 @@ Tensor encode_box_to_deltas(const Tensor& anchors, const Tensor& boxes,
 /// The reverse.
 Tensor decode_deltas_to_boxes(const Tensor& anchors, const Tensor& deltas,
                               const DeltaOptions& options);
+ANTLER_KEYWORD_FUNCTION(encode_box_to_deltas, DeltaOptions, const Tensor&, const Tensor&)
+ANTLER_KEYWORD_FUNCTION(decode_deltas_to_boxes, DeltaOptions, const Tensor&, const Tensor&)
 
 /// Options of compute_iou.
 struct IouOptions {

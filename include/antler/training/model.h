@@ -421,10 +421,20 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// Writes weights and optimizer state as `.weights.h5` or as a TensorFlow checkpoint (`.ckpt`,
   /// which Keras 2 loads); weights alone as older `.h5`, or by path as `.npz` or `.safetensors`.
   void save_weights(const std::string& path, const SaveOptions& options = {}) const;
+  template <class... K>
+  requires KeywordArguments<K...>
+  void save_weights(const std::string& path, K... keywords) const {
+    save_weights(path, from_keywords<SaveOptions>(std::move(keywords)...));
+  }
   /// Reads any of these formats, an index `.weights.json` of shards, or the weights of a `.keras`
   /// file or SavedModel. Throws ValueError, with the model unchanged, if counts, names or shapes do
   /// not match.
   void load_weights(const std::string& path, const LoadWeightsOptions& options = {});
+  template <class... K>
+  requires KeywordArguments<K...>
+  void load_weights(const std::string& path, K... keywords) {
+    load_weights(path, from_keywords<LoadWeightsOptions>(std::move(keywords)...));
+  }
   /// The architecture as Keras's JSON, for model_from_json().
   std::string to_json() const;
   /// Keras's configuration of a functional or sequential model.

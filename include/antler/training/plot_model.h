@@ -23,6 +23,7 @@ struct PlotModelOptions {
 /// The graph of a model's layers in Graphviz's DOT language (Keras's model_to_dot). Throws
 /// ValueError for a model that is not built or is subclassed, and for an unknown `rankdir`.
 std::string model_to_dot(const Model& model, const PlotModelOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(model_to_dot, PlotModelOptions, const Model&)
 
 /// Writes model_to_dot() to a .dot file, or renders it with Graphviz's `dot` as .svg, .png or .pdf
 /// (Keras's plot_model), atomically. Throws ValueError like model_to_dot and for another extension;

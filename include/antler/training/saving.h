@@ -37,6 +37,7 @@ inline void save_model(const Model& model, const std::string& path,
                        const SaveOptions& options = {}) {
   model.save(path, options);
 }
+ANTLER_KEYWORD_FUNCTION(save_model, SaveOptions, const Model&, const std::string&)
 inline void save_weights(const Model& model, const std::string& path,
                          const SaveOptions& options = {}) {
   model.save_weights(path, options);

@@ -122,7 +122,7 @@ Tensor ReversibleEmbedding::call(const Tensor& input, const CallOptions& options
                               : vectors;
   }
   const LayerKernel& back = options_.tie_weights ? *kernel_ : *reverse_;
-  const Tensor result = back.product(input, compute_dtype(), false);
+  Tensor result = back.product(input, compute_dtype(), false);
   if (!options_.logit_soft_cap) return result;
   const Tensor cap(*options_.logit_soft_cap);
   return ops::tanh(result / cap) * cap;

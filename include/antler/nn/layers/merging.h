@@ -140,6 +140,8 @@ Tensor maximum(const Tensors& inputs, const MergeOptions& options = {});
 Tensor minimum(const Tensors& inputs, const MergeOptions& options = {});
 Tensor concatenate(const Tensors& inputs, const ConcatenateOptions& options = {});
 Tensor dot(const Tensors& inputs, const DotOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(concatenate, ConcatenateOptions, const Tensors&)
+ANTLER_KEYWORD_FUNCTION(dot, DotOptions, const Tensors&)
 }  // namespace layers
 
 }  // namespace antler
