@@ -51,6 +51,10 @@ void LayerKernel::add_lora(int64_t rank, const LoraOptions& options, const Weigh
   form_->add_weights(weights);
 }
 
+std::optional<int64_t> LayerKernel::lora_rank() const {
+  return lora_rank_ > 0 ? std::optional(lora_rank_) : std::nullopt;
+}
+
 void LayerKernel::check_calibration(const std::string& layer,
                                     const QuantizationConfig& config) const {
   if (spec_->inputs == 0) {
