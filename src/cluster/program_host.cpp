@@ -1,5 +1,6 @@
 #include "cluster/program_host.h"
 
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <map>
@@ -18,6 +19,11 @@
 #include "cluster/step_exchange.h"
 
 namespace antler::cluster {
+namespace {
+
+constexpr std::chrono::seconds kConnectTime{2};
+
+}  // namespace
 
 struct ProgramHost::Connections {
   std::mutex mutex;
@@ -26,7 +32,14 @@ struct ProgramHost::Connections {
   Training::Stub* to(const Members& members, int32_t task) {
     const std::lock_guard lock(mutex);
     auto& stub = stubs[task];
-    if (stub == nullptr) stub = Training::NewStub(make_channel(members, task));
+    if (stub == nullptr) {
+      const std::shared_ptr<grpc::Channel> channel = make_channel(members, task);
+      // The first message may be an update. If it could not connect, the function would run again,
+      // and the updates that other servers have already made would be made twice. A server that
+      // cannot be reached is reported when the function runs.
+      channel->WaitForConnected(std::chrono::system_clock::now() + kConnectTime);
+      stub = Training::NewStub(channel);
+    }
     return stub.get();
   }
 };

@@ -325,6 +325,10 @@ void WorkerLink::settle(const Prepared& prepared, const Failure& failure) {
     return;
   }
   if (!failures_.add(failure.task())) {
+    logging::warning(
+        format("cluster: {} failed ({}). A function runs again: what it has changed on other "
+               "servers may change twice.",
+               servers_.members().name(failure.task()), failure.message()));
     queue_.put_back(prepared.closure);
     queue_.stopped(kPause);
     return;

@@ -307,7 +307,7 @@ TEST(Keywords, OfDataAndVocabularies) {
   EXPECT_EQ(lookup.get_vocabulary(kw::include_special_tokens = false),
             (std::vector<std::string>{"a", "b"}));
   Normalization normalization;
-  normalization.adapt(data::Dataset::from_tensor_slices(Tensor({1.0, 3.0, 100.0})).batch(2),
+  normalization.adapt(data::Dataset::from_tensor_slices(Tensor({{1.0}, {3.0}, {100.0}})).batch(2),
                       kw::steps = 1);
   EXPECT_EQ(normalization.mean().item(), 2);
 }
