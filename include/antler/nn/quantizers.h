@@ -50,7 +50,7 @@ Quantized abs_max_quantize(const Tensor& x, const AxisList& axis,
 /// The arguments of abs_max_quantize() by name.
 struct AbsMaxQuantizeArguments {
   NamedFieldsOnly named_only = NamedFieldsOnly();
-  AxisList axis = -1;
+  AxisList axis = -1;                             ///< of the largest magnitude
   std::vector<double> value_range = {-127, 127};  ///< lowest and highest quantized value
   DType dtype = DType::int8;
   double epsilon = 1e-7;

@@ -121,9 +121,9 @@ Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, int order,
 ANTLER_KEYWORD_FUNCTION(map_coordinates, MapCoordinatesOptions, const Tensor&, const Tensor&, int)
 /// The arguments of map_coordinates() by name.
 struct MapCoordinatesArguments {
-  Required<int64_t> order;  ///< 0 or 1
-  std::string fill_mode = "constant";
-  double fill_value = 0;
+  Required<int64_t> order;             ///< 0 or 1
+  std::string fill_mode = "constant";  ///< see MapCoordinatesOptions
+  double fill_value = 0;               ///< for "constant"
 };
 inline Tensor map_coordinates(const Tensor& x, const Tensor& coordinates,
                               const MapCoordinatesArguments& by_name) {
