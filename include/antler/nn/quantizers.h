@@ -53,7 +53,7 @@ struct AbsMaxQuantizeArguments {
   AxisList axis = -1;                             ///< of the largest magnitude
   std::vector<double> value_range = {-127, 127};  ///< lowest and highest quantized value
   DType dtype = DType::int8;
-  double epsilon = 1e-7;
+  double epsilon = 1e-7;  ///< added to the largest magnitude
 };
 Quantized abs_max_quantize(const Tensor& x, const AbsMaxQuantizeArguments& by_name);
 ANTLER_KEYWORD_FUNCTION(abs_max_quantize, AbsMaxQuantizeArguments, const Tensor&)
