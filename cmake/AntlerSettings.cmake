@@ -26,7 +26,7 @@ if(ANTLER_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ANTLER_CCACHE})
 endif()
 
-# Every program links the static libraries: mold does it in an eighth of the time of GNU ld.
+# Every program links the static libraries: mold does it in a seventh of the time of GNU ld.
 find_program(ANTLER_MOLD mold)
 mark_as_advanced(ANTLER_MOLD)
 if(ANTLER_MOLD AND PROJECT_IS_TOP_LEVEL)

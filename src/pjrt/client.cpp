@@ -6,7 +6,6 @@
 #include "antler/base/error.h"
 #include "pjrt/client_options.h"
 #include "pjrt/compile_cache.h"
-#include "pjrt/specs.h"
 
 namespace antler::pjrt {
 namespace {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "antler/base/format.h"
 

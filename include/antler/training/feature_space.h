@@ -195,8 +195,8 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
     return float_discretized(from_keywords<DiscretizedFeatureArguments>(std::move(keywords)...));
   }
   template <class... K>
-  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
-      float_discretized(int64_t num_bins, K... keywords) {
+  requires KeywordArguments<K...>
+  static Feature float_discretized(int64_t num_bins, K... keywords) {
     auto by_name = from_keywords<DiscretizedFeatureArguments>(std::move(keywords)...);
     by_name.num_bins = num_bins;
     return float_discretized(by_name);
@@ -211,8 +211,8 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
     return integer_categorical(from_keywords<CategoricalFeatureArguments>(std::move(keywords)...));
   }
   template <class... K>
-  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
-      integer_categorical(int64_t max_tokens, K... keywords) {
+  requires KeywordArguments<K...>
+  static Feature integer_categorical(int64_t max_tokens, K... keywords) {
     auto by_name = from_keywords<CategoricalFeatureArguments>(std::move(keywords)...);
     by_name.max_tokens = max_tokens;
     return integer_categorical(by_name);
@@ -227,8 +227,8 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
     return string_categorical(from_keywords<CategoricalFeatureArguments>(std::move(keywords)...));
   }
   template <class... K>
-  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
-      string_categorical(int64_t max_tokens, K... keywords) {
+  requires KeywordArguments<K...>
+  static Feature string_categorical(int64_t max_tokens, K... keywords) {
     auto by_name = from_keywords<CategoricalFeatureArguments>(std::move(keywords)...);
     by_name.max_tokens = max_tokens;
     return string_categorical(by_name);
@@ -242,8 +242,8 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
     return string_hashed(from_keywords<HashedFeatureArguments>(std::move(keywords)...));
   }
   template <class... K>
-  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
-      string_hashed(int64_t num_bins, K... keywords) {
+  requires KeywordArguments<K...>
+  static Feature string_hashed(int64_t num_bins, K... keywords) {
     auto by_name = from_keywords<HashedFeatureArguments>(std::move(keywords)...);
     by_name.num_bins = num_bins;
     return string_hashed(by_name);
@@ -257,8 +257,8 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
     return integer_hashed(from_keywords<HashedFeatureArguments>(std::move(keywords)...));
   }
   template <class... K>
-  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static Feature
-      integer_hashed(int64_t num_bins, K... keywords) {
+  requires KeywordArguments<K...>
+  static Feature integer_hashed(int64_t num_bins, K... keywords) {
     auto by_name = from_keywords<HashedFeatureArguments>(std::move(keywords)...);
     by_name.num_bins = num_bins;
     return integer_hashed(by_name);
@@ -272,8 +272,8 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
     return cross(from_keywords<CrossArguments>(std::move(keywords)...));
   }
   template <class... K>
-  requires(sizeof...(K) > 0 && KeywordArguments<K...>) static FeatureCross
-      cross(const std::vector<std::string>& feature_names, K... keywords) {
+  requires KeywordArguments<K...>
+  static FeatureCross cross(const std::vector<std::string>& feature_names, K... keywords) {
     auto by_name = from_keywords<CrossArguments>(std::move(keywords)...);
     by_name.feature_names = feature_names;
     return cross(by_name);

@@ -75,9 +75,11 @@ namespace kw {
 
 // Arguments of layers.
 ANTLER_KEYWORD(activation) ANTLER_KEYWORD(activity_regularizer) ANTLER_KEYWORD(all_ops)
-ANTLER_KEYWORD(a_initializer) ANTLER_KEYWORD(alpha_constraint) ANTLER_KEYWORD(alpha_initializer) ANTLER_KEYWORD(alpha_regularizer)
+ANTLER_KEYWORD(a_initializer)
+ANTLER_KEYWORD(alpha_constraint) ANTLER_KEYWORD(alpha_initializer) ANTLER_KEYWORD(alpha_regularizer)
 ANTLER_KEYWORD(antialias) ANTLER_KEYWORD(backward_layer) ANTLER_KEYWORD(batch_size)
-ANTLER_KEYWORD(b_initializer) ANTLER_KEYWORD(beta_constraint) ANTLER_KEYWORD(beta_initializer) ANTLER_KEYWORD(beta_regularizer)
+ANTLER_KEYWORD(b_initializer)
+ANTLER_KEYWORD(beta_constraint) ANTLER_KEYWORD(beta_initializer) ANTLER_KEYWORD(beta_regularizer)
 ANTLER_KEYWORD(bias_axes) ANTLER_KEYWORD(bias_constraint) ANTLER_KEYWORD(bias_initializer)
 ANTLER_KEYWORD(bias_regularizer) ANTLER_KEYWORD(bins) ANTLER_KEYWORD(bounding_box_format)
 ANTLER_KEYWORD(cell) ANTLER_KEYWORD(cells) ANTLER_KEYWORD(center) ANTLER_KEYWORD(chain_depth)
@@ -249,7 +251,9 @@ ANTLER_KEYWORD(num_discretization_bins) ANTLER_KEYWORD(overwrite) ANTLER_KEYWORD
 ANTLER_KEYWORD(rankdir) ANTLER_KEYWORD(reset_metrics) ANTLER_KEYWORD(return_dict)
 ANTLER_KEYWORD(show_dtype) ANTLER_KEYWORD(show_layer_activations) ANTLER_KEYWORD(show_layer_names)
 ANTLER_KEYWORD(show_shapes) ANTLER_KEYWORD(show_trainable) ANTLER_KEYWORD(skip_mismatch)
-ANTLER_KEYWORD(decimals) ANTLER_KEYWORD(include_special_tokens) ANTLER_KEYWORD(ref_embeddings) ANTLER_KEYWORD(ref_labels) ANTLER_KEYWORD(work) ANTLER_KEYWORD(steps) ANTLER_KEYWORD(top) ANTLER_KEYWORD(steps_per_epoch) ANTLER_KEYWORD(termination_config)
+ANTLER_KEYWORD(decimals) ANTLER_KEYWORD(include_special_tokens) ANTLER_KEYWORD(ref_embeddings)
+ANTLER_KEYWORD(ref_labels) ANTLER_KEYWORD(top) ANTLER_KEYWORD(work)
+ANTLER_KEYWORD(steps) ANTLER_KEYWORD(steps_per_epoch) ANTLER_KEYWORD(termination_config)
 ANTLER_KEYWORD(validation_batch_size) ANTLER_KEYWORD(validation_steps)
 
 // Arguments of ops.
