@@ -9,9 +9,10 @@ INCLUDE = ROOT / "include"
 KEYWORDS = INCLUDE / "antler/training/keywords.h"
 STRUCT = re.compile(r"^( *)struct (\w+)(?: : [^{]*)? \{\n(.*?)^\1\};", re.S | re.M)
 FIELD = re.compile(r"^ +[A-Za-z].*?\b(\w+)(?: =.*| \{.*|\{.*)?;", re.M)
-USE = re.compile(r"ANTLER_KEYWORD_(?:CONSTRUCTORS?|FUNCTION)\(\s*\w+,\s*(\w+)")
+FUNCTION_TYPE = re.compile(r"std::function<[^;]*>")
+USE = re.compile(r"ANTLER_KEYWORD_(?:CONSTRUCTORS?|CONSTRUCTOR_AFTER|FUNCTION)\(\s*\w+,\s*(\w+)")
 SPLIT = re.compile(r"(?:from|split)_keywords<([\w, ]+)>\(")
-NOT_KEYWORDS = {"named_only"}
+NOT_KEYWORDS = {"clock", "named_only"}  # tests replace clocks
 # Their options have the names of others, but no keywords.
 WITHOUT = {"cluster", "distribute", "estimator"}
 
@@ -19,7 +20,7 @@ WITHOUT = {"cluster", "distribute", "estimator"}
 def fields_of(body):
     body = re.sub(r"(?<!:)//[^\n]*", "", body)  # not in "http://"
     body = re.sub(r"=\s*\n\s*", "= ", body)  # a default on the next line
-    return {name for line, name in ((m[0], m[1]) for m in FIELD.finditer(body)) if "(" not in line.split("=")[0] and "using" not in line}
+    return {name for line, name in ((m[0], m[1]) for m in FIELD.finditer(body)) if "(" not in FUNCTION_TYPE.sub("", line).split("=")[0] and "using" not in line}
 
 
 def main():

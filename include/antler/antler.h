@@ -45,6 +45,7 @@
 #include "antler/nn/aliases.h"
 #include "antler/nn/bounding_boxes.h"
 #include "antler/nn/calibration_config.h"
+#include "antler/nn/clip.h"
 #include "antler/nn/dtype_policy_map.h"
 #include "antler/nn/flash_attention.h"
 #include "antler/nn/layers.h"

@@ -140,7 +140,15 @@ ActivationFunction::ActivationFunction(const std::string& name) { *this = activa
 
 ActivationFunction::ActivationFunction(Tensor (*function)(const Tensor&))
     : name_("function"), function_(function) {
-  if (const char* const name = name_of(any(function))) *this = activations::get(name);
+  if (const char* const name = name_of(any(function))) {
+    *this = activations::get(name);
+    return;
+  }
+  const std::lock_guard lock(g_activations_mutex);
+  for (const ActivationFunction& f : custom()) {
+    const auto* const registered = f.function_.target<Tensor (*)(const Tensor&)>();
+    if (registered != nullptr && *registered == function) name_ = f.name();
+  }
 }
 
 Tensor ActivationFunction::operator()(const Tensor& x) const {

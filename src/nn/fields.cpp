@@ -55,8 +55,17 @@ void write_field(Json& out, const AxisList& value) {
   out = value.single() ? Json(value.values()[0]) : Json(value.values());
 }
 void write_field(Json& out, const ActivationFunction& value) {
-  // See activation_of_layer().
-  out = value.name().starts_with('{') ? Json::parse(value.name()) : Json(value.name());
+  const std::string& name = value.name();
+  if (name.starts_with('{')) {
+    out = Json::parse(name);                         // see activation_of_layer()
+  } else if (name.find('>') != std::string::npos) {  // registered: as Keras writes functions
+    out = {{"module", "builtins"},
+           {"class_name", "function"},
+           {"config", name},
+           {"registered_name", "function"}};
+  } else {
+    out = name;
+  }
 }
 void write_field(Json& out, const Initializer& value) { out = initializers::serialize(value); }
 void write_field(Json& out, const Regularizer& value) { out = regularizers::serialize(value); }

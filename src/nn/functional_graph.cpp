@@ -250,7 +250,7 @@ Tensors FunctionalGraph::match_inputs(const Nest& inputs) const {
     }
     bool fits = x.rank() == shape.rank();
     // The size of the batch may differ from the one that the model was made for.
-    for (int d = 1; fits && d < shape.rank(); ++d) {
+    for (int d = 1; checks_sizes_ && fits && d < shape.rank(); ++d) {
       fits = shape[d] < 0 || x.shape()[d] < 0 || shape[d] == x.shape()[d];
     }
     if (!fits) {

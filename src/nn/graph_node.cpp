@@ -1,9 +1,11 @@
 // Records calls on placeholders.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
@@ -11,15 +13,30 @@
 #include "base/throw_again.h"
 #include "nn/guessed_shapes.h"
 #include "nn/layer_state.h"
+#include "nn/stand_ins.h"
 #include "ops/stand_in_sizes.h"
 
 namespace antler {
 namespace {
 
-/// Sizes that stand for unknown dimensions in the two traces. They are primes, so that no product
-/// of other sizes equals one of them.
-constexpr int64_t kFirstFill = 83;
-constexpr int64_t kSecondFill = 89;
+/// Sizes that can stand in for unknown dimensions. They are primes, so that no product of other
+/// sizes equals one of them.
+constexpr std::array<int64_t, 8> kFills = {83, 89, 97, 101, 103, 107, 109, 113};
+/// The stand-in of the current abstract trace of this thread; 0 outside of one.
+thread_local int64_t t_fill = 0;
+
+/// The first two that no known dimension equals; the last two if all are taken.
+std::pair<int64_t, int64_t> free_fills(const std::vector<Shape>& shapes) {
+  std::vector<int64_t> fills;
+  for (const int64_t fill : kFills) {
+    const auto has_fill = [&](const Shape& shape) {
+      return std::find(shape.begin(), shape.end(), fill) != shape.end();
+    };
+    if (std::none_of(shapes.begin(), shapes.end(), has_fill)) fills.push_back(fill);
+  }
+  if (fills.size() < 2) fills.assign(kFills.end() - 2, kFills.end());
+  return {fills[0], fills[1]};
+}
 
 Tensor make_placeholder(TensorSpec spec, PlaceholderSource source) {
   auto impl = std::make_shared<TensorImpl>();
@@ -69,23 +86,40 @@ std::string with_unknown_sizes(const std::string& first, const std::string& seco
   return i == first.size() && k == second.size() ? text : first;
 }
 
+/// Restores the stand-in of an enclosing trace.
+class RestoreFill {
+ public:
+  RestoreFill() : previous_(t_fill) {}
+  ~RestoreFill() { t_fill = previous_; }
+  RestoreFill(const RestoreFill&) = delete;
+  RestoreFill& operator=(const RestoreFill&) = delete;
+
+ private:
+  int64_t previous_;
+};
+
 /// A call on placeholders, and the shapes that its tensors have in a trace.
 struct AbstractCall {
   Layer& layer;
   const Nest& inputs;
   const CallOptions& options;
   std::vector<Shape> shapes;  ///< of the options' tensors, then of the inputs'
+  /// Stand in for unknown dimensions in the two traces.
+  std::pair<int64_t, int64_t> fills;
 
   AbstractCall(Layer& called, const Nest& given, const CallOptions& others)
       : layer(called), inputs(given), options(others) {
     for (const Tensor& x : options.leaves()) shapes.push_back(shape_of(x));
     for (const Tensor& x : inputs.flatten()) shapes.push_back(shape_of(x));
+    fills = free_fills(shapes);
   }
 
   /// The outputs of a trace in which unknown dimensions have size `fill`.
   Nest trace(int64_t fill) const {
     const ir::TraceSuspension suspension;
     ir::Tracer tracer;
+    const RestoreFill restore;
+    t_fill = fill;
     size_t next = 0;
     const auto symbolic = [&](const Tensor& x) {
       const Shape& shape = shapes[next++];
@@ -109,7 +143,7 @@ struct AbstractCall {
 /// The error message of the second trace; empty if it succeeds.
 std::string error_of_second_trace(const AbstractCall& call) {
   try {
-    call.trace(kSecondFill);
+    call.trace(call.fills.second);
     return {};
   } catch (const Error& error) {
     return error.what();
@@ -133,8 +167,8 @@ std::optional<TwoTraces> traces_with_any_count(const AbstractCall& call) {
       misfits.merge(ops::StandInSizes::Misfits(sizes.misfits()));
       return std::pair(std::move(outputs), sizes.misfits().size());
     };
-    auto [first, first_misfits] = trace(kFirstFill);
-    auto [second, second_misfits] = trace(kSecondFill);
+    auto [first, first_misfits] = trace(call.fills.first);
+    auto [second, second_misfits] = trace(call.fills.second);
     if (misfits.size() != first_misfits + second_misfits) return std::nullopt;  // a common misfit
     return TwoTraces{std::move(first), std::move(second)};
   } catch (const Error&) {
@@ -148,7 +182,7 @@ std::optional<TwoTraces> traces_with_known_sizes(AbstractCall call) {
   for (std::vector<Shape>& guess : guessed_shapes(call.shapes, call.layer.weights())) {
     call.shapes = std::move(guess);
     try {
-      return TwoTraces{call.trace(kFirstFill), call.trace(kSecondFill)};
+      return TwoTraces{call.trace(call.fills.first), call.trace(call.fills.second)};
     } catch (const Error&) {
       continue;
     }
@@ -160,8 +194,8 @@ std::optional<TwoTraces> traces_with_known_sizes(AbstractCall call) {
 /// unknown sizes as None.
 TwoTraces traces_of(const AbstractCall& call, bool known) {
   try {
-    Nest first = call.trace(kFirstFill);
-    return {first, known ? first : call.trace(kSecondFill)};
+    Nest first = call.trace(call.fills.first);
+    return {first, known ? first : call.trace(call.fills.second)};
   } catch (const Error& error) {
     if (known) throw;
     if (auto traces = traces_with_any_count(call)) return *std::move(traces);
@@ -171,6 +205,13 @@ TwoTraces traces_of(const AbstractCall& call, bool known) {
 }
 
 }  // namespace
+
+Shape without_stand_ins(Shape shape) {
+  for (int i = 0; t_fill != 0 && i + 1 < shape.rank(); ++i) {
+    if (shape[i] == t_fill) shape[i] = Shape::kUnknown;
+  }
+  return shape;
+}
 
 const PlaceholderSource& placeholder_source(const Tensor& tensor) {
   if (!tensor.is_placeholder()) {

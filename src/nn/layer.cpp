@@ -40,8 +40,17 @@ Tensor Layer::call(const Tensor& input) { return call(Nest(input)).tensor(); }
 
 Tensor Layer::call(const Tensor& input, bool) { return call(input); }
 
+Tensor Layer::call(const Tensor& input, const Tensor&) {
+  return call(input, CallScope::training().value_or(false));
+}
+
+Tensor Layer::call(const Tensor& input, bool training, const Tensor& mask) {
+  const CallScope scope(training);  // the next `call` has no `training`
+  return call(input, mask);
+}
+
 Tensor Layer::call(const Tensor& input, const CallOptions& options) {
-  return call(input, static_cast<bool>(options.training));
+  return call(input, static_cast<bool>(options.training), options.mask);
 }
 
 Tensor Layer::call(const Tensors& inputs) {
@@ -64,7 +73,30 @@ Nest Layer::call(const Nest& inputs, const CallOptions& options) {
   return call(inputs);
 }
 
-Tensor Layer::compute_mask(const Nest&, const Tensor& mask) { return mask; }
+namespace {
+/// The layer whose default of one compute_mask() calls the other one; that one must not call back.
+thread_local const Layer* t_asked_for_mask = nullptr;
+
+/// Calls the other compute_mask() of `layer`, unless it is the one that calls.
+template <class Input>
+Tensor mask_of_other(Layer& layer, const Input& input, const Tensor& mask) {
+  if (t_asked_for_mask == &layer) return mask;
+  struct Restore {
+    const Layer* previous = t_asked_for_mask;
+    ~Restore() { t_asked_for_mask = previous; }
+  } const restore;
+  t_asked_for_mask = &layer;
+  return layer.compute_mask(input, mask);
+}
+}  // namespace
+
+Tensor Layer::compute_mask(const Nest& inputs, const Tensor& mask) {
+  return inputs.is_tensor() ? mask_of_other(*this, inputs.tensor(), mask) : mask;
+}
+
+Tensor Layer::compute_mask(const Tensor& input, const Tensor& mask) {
+  return mask_of_other(*this, Nest(input), mask);
+}
 
 CallSignature Layer::call_signature() const { return {}; }
 

@@ -12,6 +12,7 @@
 #include "ir/traced_origin.h"
 #include "nn/layer_state.h"
 #include "nn/remat_call.h"
+#include "nn/stand_ins.h"
 
 namespace antler {
 namespace {
@@ -143,7 +144,8 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
   const bool is_first = !state.built;
   if (is_first) {
     std::vector<Shape> shapes;
-    for (const Tensor& x : leaves) shapes.push_back(x.defined() ? x.shape() : Shape());
+    for (const Tensor& x : leaves)
+      shapes.push_back(x.defined() ? without_stand_ins(x.shape()) : Shape());
     layer.ensure_built(shapes);
     if (state.policy.map != nullptr) {
       // A policy map needs the path of the layer, which is known only now.
@@ -230,6 +232,10 @@ Nest Layer::operator()(const Nest& inputs, const CallOptions& options) {
 }
 
 Tensor Layer::call_one_by_one(const Tensors& inputs, const CallOptions& options) const {
+  return only_output(*this, call_for_all_outputs(inputs, options));
+}
+
+Nest Layer::call_for_all_outputs(const Tensors& inputs, const CallOptions& options) const {
   const std::vector<std::string> names = call_signature().inputs;
   if (names.size() < inputs.size()) {
     throw TypeError(
@@ -237,7 +243,7 @@ Tensor Layer::call_one_by_one(const Tensors& inputs, const CallOptions& options)
         "inputs must be in braces: layer({{a, b}}).",
         name(), class_name(), names.size(), inputs.size());
   }
-  return only_output(*this, invoke(*this, inputs, options));
+  return invoke(*this, inputs, options);
 }
 
 Nest Layer::operator()(const Nest& inputs, const CallOptions& options) const {

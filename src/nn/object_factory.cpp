@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "antler/base/format.h"
+#include "antler/nn/activation.h"
 #include "antler/nn/loss.h"
 
 namespace antler {
@@ -47,6 +49,16 @@ CustomObjectScope::~CustomObjectScope() {
 void register_object(const std::string& registered_name, ObjectFactory factory) {
   const std::lock_guard lock(g_registered_mutex);
   registered_objects().emplace_back(registered_name, std::move(factory));
+}
+
+void register_keras_serializable(const std::string& package, const std::string& name,
+                                 std::function<Tensor(const Tensor&)> activation) {
+  activations::register_activation(format("{}>{}", package, name), std::move(activation));
+}
+
+void register_keras_serializable(const std::string& package, const std::string& name,
+                                 std::function<Tensor(const Tensor&, const Tensor&)> function) {
+  register_object(format("{}>{}", package, name), ObjectFactory(std::move(function)));
 }
 
 std::string get_registered_name(const std::string& class_name) {

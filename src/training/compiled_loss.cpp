@@ -1,6 +1,7 @@
 #include "training/compiled_loss.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -74,6 +75,8 @@ void add_to(Tensor& total, const Tensor& value) {
   total = total.defined() ? ops::add(total, value) : value;
 }
 
+MetricPtr loss_tracker() { return metrics::Mean({.name = "loss"}).share(); }
+
 void track(const MetricPtr& tracker, const Tensor& value, const Tensor& weight) {
   static_cast<metrics::Mean&>(*tracker).update_state(value, weight);
 }
@@ -123,7 +126,7 @@ void CompiledLoss::build(const std::vector<std::string>& output_names) {
   size_t count = 0;
   for (const Loss& loss : losses) count += loss.defined() ? 1 : 0;
   std::vector<Output> outputs;
-  std::vector<MetricPtr> trackers = {metrics::Mean({.name = "loss"}).share()};
+  std::vector<MetricPtr> trackers = {trackers_.empty() ? loss_tracker() : trackers_[0]};
   for (size_t i = 0; i < losses.size(); ++i) {
     Output& output = outputs.emplace_back(Output{losses[i], weights[i]});
     if (training::takes_labels(losses[i])) {
@@ -162,6 +165,7 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
                                 const Tensors& y_pred, const Tensors& sample_weight,
                                 const Tensors& extra) {
   if (!built_) build(output_names);
+  tracked_ = true;
   const losses::ReplicaAverages scaled;
   const distribute::ReplicaContext* replica = distribute::get_replica_context();
   const double share = replica != nullptr ? replica->share : 1;
@@ -204,6 +208,21 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
     batch_size = row_count(y_pred.empty() || !y_pred[0].defined() ? reported : y_pred[0]);
   track(trackers_[0], reported, batch_size);
   return minimised;
+}
+
+void CompiledLoss::track_other(const Tensor& loss, const Nest& x,
+                               const std::vector<MetricPtr>& metrics) {
+  if (std::exchange(tracked_, false) || !loss.defined()) return;
+  const auto is_other = [&](const MetricPtr& metric) {
+    return metric->name() == "loss" && (trackers_.empty() || metric != trackers_[0]);
+  };
+  if (std::any_of(metrics.begin(), metrics.end(), is_other)) return;
+  if (trackers_.empty()) trackers_ = {loss_tracker()};
+  const Tensors inputs = x.flatten();
+  const auto first = std::find_if(inputs.begin(), inputs.end(),
+                                  [](const Tensor& input) { return input.defined(); });
+  track(trackers_[0], loss.rank() > 0 ? ops::mean(loss) : loss,
+        row_count(first == inputs.end() ? loss : *first));
 }
 
 bool CompiledLoss::takes_labels() const {

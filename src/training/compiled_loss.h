@@ -25,7 +25,10 @@ class CompiledLoss {
   /// if there is no loss. Throws ValueError for losses or weights that do not match the outputs.
   Tensor operator()(const std::vector<std::string>& output_names, const Tensors& y_true,
                     const Tensors& y_pred, const Tensors& sample_weight, const Tensors& extra);
-  /// `loss`, then one per loss if there are several. Empty before the first call.
+  /// After Model::compute_loss(): tracks its result as `loss`, unless operator() was called, which
+  /// does so itself, or one of the model's metrics has that name. `x`: the inputs of the step.
+  void track_other(const Tensor& loss, const Nest& x, const std::vector<MetricPtr>& metrics);
+  /// `loss`, then one per loss if there are several. Empty before the first step.
   const std::vector<MetricPtr>& trackers() const { return trackers_; }
   /// Whether a loss takes class labels as targets (SparseCategoricalCrossentropy).
   bool takes_labels() const;
@@ -40,6 +43,7 @@ class CompiledLoss {
   LossSpec spec_;
   LossWeights weights_;
   bool built_ = false;
+  bool tracked_ = false;  // since the last track_other()
   std::vector<std::string> output_names_;
   struct Output {
     Loss loss;  // may be undefined

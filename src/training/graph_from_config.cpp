@@ -9,7 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/core.h"
+#include "nn/array_config.h"
 #include "nn/keras_op.h"
 #include "nn/layer_state.h"
 #include "training/graph_config.h"
@@ -46,26 +46,6 @@ Tensor constant(const Json& value) {
   throw ValueError(
       "Invalid Functional model configuration: an argument of a call is not a tensor. Received: {}",
       value.dump());
-}
-
-void append_numbers(const Json& value, size_t depth, std::vector<int64_t>& sizes,
-                    std::vector<double>& numbers) {
-  if (!value.is_array()) {
-    numbers.push_back(value.is_boolean() ? (value.get<bool>() ? 1.0 : 0.0) : value.get<double>());
-    return;
-  }
-  if (sizes.size() == depth) sizes.push_back(static_cast<int64_t>(value.size()));
-  for (const Json& item : value) append_numbers(item, depth + 1, sizes, numbers);
-}
-
-/// From the "config" of a "__tensor__" or "__numpy__": {"value", "dtype"}.
-Tensor array(const Json& config) {
-  std::vector<int64_t> sizes;
-  std::vector<double> numbers;
-  append_numbers(config.at("value"), 0, sizes, numbers);
-  const DType dtype = parse_dtype(config.at("dtype").get<std::string>());
-  const Tensor values = Tensor::of(numbers, Shape(sizes));
-  return dtype == DType::float64 ? values : ops::cast(values, dtype);
 }
 
 /// Creates the layers of a configuration and calls them in dependency order.
@@ -182,7 +162,7 @@ class Builder {
       return output(history.at(0), history.at(1).get<int64_t>(), history.at(2).get<int64_t>());
     }
     if (kind == "__tuple__") return argument(json.at("items"));
-    if (kind == "__tensor__" || kind == "__numpy__") return array(json.at("config"));
+    if (is_array_config(json)) return array_from_config(json);
     Nest::Items items;
     for (const auto& [key, value] : json.items()) items.emplace_back(key, argument(value));
     return Nest::dict(std::move(items));

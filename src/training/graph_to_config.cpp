@@ -4,6 +4,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/registry.h"
+#include "nn/array_config.h"
 #include "nn/fields.h"
 #include "nn/keras_op.h"
 #include "nn/op_layer.h"
@@ -102,21 +103,7 @@ class Writer {
       if (is_integer(t.dtype())) return static_cast<int64_t>(t.item());
       return t.is_weak() ? t.impl()->number : t.item();
     }
-    return {
-        {"class_name", "__numpy__"},
-        {"config",
-         {{"value", nested(t.to_doubles(), t.shape(), 0, 0)}, {"dtype", dtype_name(t.dtype())}}}};
-  }
-
-  static Json nested(const std::vector<double>& values, const Shape& shape, int axis, size_t at) {
-    if (axis == shape.rank()) return values[at];
-    size_t stride = 1;
-    for (int d = axis + 1; d < shape.rank(); ++d) stride *= static_cast<size_t>(shape[d]);
-    Json list = Json::array();
-    for (int64_t i = 0; i < shape[axis]; ++i) {
-      list.push_back(nested(values, shape, axis + 1, at + static_cast<size_t>(i) * stride));
-    }
-    return list;
+    return array_to_config(t);
   }
 
   Json value(const CallValue& value) const {

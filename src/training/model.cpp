@@ -7,6 +7,7 @@
 #include "antler/base/error.h"
 #include "antler/core/variable_origin.h"
 #include "antler/nn/layers/input.h"
+#include "antler/nn/quantize.h"
 #include "antler/runtime/config.h"
 #include "base/did_you_mean.h"
 #include "training/model_state.h"
@@ -108,6 +109,19 @@ Nest Model::call(const Nest& inputs, const CallOptions& options) {
     if (auto outputs = model_->compiled_call->run(inputs, options)) return *outputs;
   }
   return model_->graph->run(inputs, options);
+}
+
+void Model::quantize(const std::string& mode) { quantize(mode, QuantizeOptions()); }
+
+void Model::quantize(const std::string& mode, const QuantizeOptions& options) {
+  quantize(QuantizationConfig(mode), options);
+}
+
+void Model::quantize(const QuantizationConfig& config, const QuantizeOptions& options) {
+  antler::quantize(*this, config, options);
+  model_->drop_functions();
+  if (model_->graph != nullptr)
+    model_->compiled_call = std::make_unique<training::CompiledCall>(*model_->graph);
 }
 
 void Model::build(const InputShapes& shapes) {

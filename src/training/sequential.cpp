@@ -108,6 +108,8 @@ void Sequential::build(const Shape& input_shape) {
   Tensor x = start;
   for (const LayerPtr& layer : *stack_) x = (*layer)(x);
   set_graph(start, x);
+  // Nobody asked for the sizes of the first input.
+  model_state()->graph->accept_other_sizes();
 }
 
 Tensor Sequential::call(const Tensor& input, const CallOptions& options) {

@@ -116,6 +116,7 @@ Logs Model::train_step(const Batch& batch) {
     throw ValueError(
         "No loss to compute. Provide a `loss` argument in `compile()`, or add losses in layers.");
   }
+  if (model_->loss != nullptr) model_->loss->track_other(loss, batch.x, metrics());
   const Variables variables = trainable_variables();
   if (!variables.empty()) {
     optimizer().minimize(loss, variables, tape);
@@ -127,7 +128,8 @@ Logs Model::train_step(const Batch& batch) {
 
 Logs Model::test_step(const Batch& batch) {
   const Nest y_pred = (*this)(batch.x, {.training = false});
-  compute_loss(batch.x, batch.y, y_pred, batch.sample_weight, false);
+  const Tensor loss = compute_loss(batch.x, batch.y, y_pred, batch.sample_weight, false);
+  if (model_->loss != nullptr) model_->loss->track_other(loss, batch.x, metrics());
   return compute_metrics(batch.x, batch.y, y_pred, batch.sample_weight);
 }
 

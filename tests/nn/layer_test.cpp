@@ -366,8 +366,8 @@ struct ByValue : LayerBase<ByValue> {
 struct WithNumber : LayerBase<WithNumber> {
   Tensor call(const Tensor& x, int) { return x; }
 };
-struct OfTwo : LayerBase<OfTwo> {
-  Tensor call(const Tensor& x, const Tensor& y) { return x + y; }
+struct OfThree : LayerBase<OfThree> {
+  Tensor call(const Tensor& x, const Tensor& y, const Tensor& z) { return x + y + z; }
 };
 struct BuildByValue : LayerBase<BuildByValue> {
   void build(Shape) {}  // NOLINT(performance-unnecessary-value-param): the signature to be refused
@@ -384,10 +384,73 @@ struct InheritsBuild : LayerBase<InheritsBuild, OtherBuild> {};
 static_assert(internal::BuildFits<InheritsBuild> && internal::CallFits<InheritsBuild>);
 static_assert(!internal::CallFits<ByValue>);
 static_assert(!internal::CallFits<WithNumber>);
-static_assert(!internal::CallFits<OfTwo>);
+static_assert(!internal::CallFits<OfThree>);
 static_assert(!internal::BuildFits<BuildByValue>);
 static_assert(internal::CallFits<Scale> && internal::BuildFits<Scale>);
 static_assert(internal::CallFits<Several> && internal::BuildFits<Several>);
+
+TEST(Layer, ACallMayTakeTheMask) {
+  struct Sum : LayerBase<Sum> {
+    Tensor call(const Tensor& x, const Tensor& mask) override {
+      return mask.defined() ? ops::sum(x * ops::cast(mask, "float32"), 1) : ops::sum(x, 1);
+    }
+  };
+  const Tensor x = Tensor({{1.0, 2.0, 0.0}, {3.0, 0.0, 5.0}});
+  Sum sum;
+  EXPECT_EQ(sum(x).to_vector<float>(), (std::vector<float>{3, 8}));
+  const Tensor mask = Tensor({{true, false, true}, {true, true, false}});
+  EXPECT_EQ(sum(x, {.mask = mask}).to_vector<float>(), (std::vector<float>{1, 3}));
+
+  struct Both : LayerBase<Both> {
+    Tensor call(const Tensor& x, bool training, const Tensor& mask) override {
+      return (training ? 2.0 : 1.0) * (mask.defined() ? ops::cast(mask, "float32") : x);
+    }
+  };
+  Both both;
+  EXPECT_EQ(both(x).to_vector<float>(), x.to_vector<float>());
+  EXPECT_EQ(both(x, {.training = true, .mask = mask}).to_vector<float>(),
+            (std::vector<float>{2, 0, 2, 2, 2, 0}));
+  // A layer inside of the one with a mask inherits `training`.
+  struct Outer : LayerBase<Outer> {
+    Tensor call(const Tensor& x, const Tensor&) override { return inner(x); }
+    Both inner;
+  };
+  EXPECT_EQ(Outer()(x, {.training = true}).to_vector<float>(), (2.0 * x).to_vector<float>());
+}
+
+TEST(Layer, ComputeMaskMayTakeOneTensor) {
+  struct FirstTwo : LayerBase<FirstTwo> {
+    FirstTwo() { set_supports_masking(true); }
+    Tensor call(const Tensor& x) override { return x[{Slice(), Slice(2)}]; }
+    Tensor compute_mask(const Tensor&, const Tensor& mask) override {
+      return mask[{Slice(), Slice(2)}];
+    }
+  };
+  struct Plain : LayerBase<Plain> {
+    Tensor call(const Tensor& x) override { return x; }
+  };
+  struct OfNest : LayerBase<OfNest> {
+    Tensor call(const Tensor& x) override { return x; }
+    Tensor compute_mask(const Nest& inputs, const Tensor&) override {
+      return ops::not_equal(inputs.tensor(), 0.0);
+    }
+  };
+  const Tensor x = Tensor({{1.0, 2.0, 0.0}});
+  const Tensor mask = Tensor({{true, false, true}});
+  FirstTwo first_two;
+  EXPECT_EQ(keras_mask(first_two(x, {.mask = mask})).shape(), Shape({1, 2}));
+  // Each overload answers a call of the other one.
+  Layer& layer = first_two;
+  EXPECT_EQ(layer.compute_mask(Nest(x), mask).shape(), Shape({1, 2}));
+  EXPECT_EQ(layer.compute_mask(x, mask).shape(), Shape({1, 2}));
+  OfNest of_nest;
+  Layer& other = of_nest;
+  EXPECT_EQ(other.compute_mask(x, mask).to_vector<bool>(), (std::vector<bool>{true, true, false}));
+  Plain plain;
+  Layer& third = plain;
+  EXPECT_EQ(third.compute_mask(x, mask).id(), mask.id());
+  EXPECT_EQ(third.compute_mask(Nest(x), mask).id(), mask.id());
+}
 
 TEST(Layer, ACallMayTakeTraining) {
   struct Doubled : LayerBase<Doubled> {

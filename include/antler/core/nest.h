@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -67,6 +68,17 @@ class Nest {
   const Shape& shape() const& { return tensor().shape(); }
   Shape shape() && { return tensor().shape(); }
   DType dtype() const { return tensor().dtype(); }
+  /// The elements of the leaf, and the only one of a leaf of one element, as of a tensor. Throw
+  /// TypeError for a list or dictionary.
+  template <class T>
+  std::vector<T> to_vector() const {
+    return tensor().template to_vector<T>();
+  }
+  double item() const { return tensor().item(); }
+  template <class T>
+  T item() const {
+    return tensor().template item<T>();
+  }
   /// The number in a leaf of one element: `float(metric.result())`.
   template <class T>
   requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {
@@ -143,6 +155,21 @@ class Nest {
   Tensor tensor_;
   Items items_;
 };
+
+/// The results of a function as a tree: std::pair and std::tuple are lists. (Not constructors of
+/// Nest: data of two parts is often inputs and targets.)
+template <std::convertible_to<Nest> T>
+Nest to_nest(const T& value) {
+  return value;
+}
+template <class... T>
+Nest to_nest(const std::tuple<T...>& parts) {
+  return std::apply([](const T&... part) { return std::vector<Nest>{to_nest(part)...}; }, parts);
+}
+template <class A, class B>
+Nest to_nest(const std::pair<A, B>& parts) {
+  return std::vector<Nest>{to_nest(parts.first), to_nest(parts.second)};
+}
 
 /// Writes "None" for an empty optional, such as an unknown element_spec().
 std::ostream& operator<<(std::ostream& out, const std::optional<Nest>& nest);

@@ -29,13 +29,10 @@ concept BatchLike = requires(const T& t) {
 /// std::pair or std::tuple of such parts.
 template <class T>
 Nest to_element(const T& value) {
-  if constexpr (std::convertible_to<const T&, Nest>) {
-    return value;
-  } else if constexpr (BatchLike<T>) {
+  if constexpr (BatchLike<T>) {
     return std::vector<Nest>{value.x, value.y, value.sample_weight};
   } else {
-    return std::apply([](const auto&... parts) { return std::vector<Nest>{to_element(parts)...}; },
-                      value);
+    return to_nest(value);
   }
 }
 

@@ -26,7 +26,7 @@ class ActivationFunction {
   ActivationFunction(std::string name, Function function)
       : name_(std::move(name)), function_(std::move(function)) {}
   /// A function of Keras, such as `activations::silu` or `ops::tanh`, which is saved by its name,
-  /// or a custom function.
+  /// or a custom function, which is saved under the name that it was registered with.
   ActivationFunction(Tensor (*function)(const Tensor&));  // NOLINT(google-explicit-constructor)
   /// For functions that have overloads, such as ops::softmax, ops::elu and activations::relu.
   ActivationFunction(  // NOLINT(google-explicit-constructor)

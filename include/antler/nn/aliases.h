@@ -2,9 +2,11 @@
 
 #include "antler/nn/constraint.h"
 #include "antler/nn/initializers.h"
+#include "antler/nn/layers/merging.h"
 #include "antler/nn/regularizer.h"
 
-/// Keras's other names of initializers, regularizers and constraints.
+/// Keras's other names of initializers, regularizers and constraints, and what programs call
+/// without `layers::`, as they do with classes of layers.
 // NOLINTBEGIN(readability-identifier-naming)
 namespace antler {
 
@@ -44,6 +46,8 @@ using non_neg = NonNeg;
 using unit_norm = UnitNorm;
 using radial_constraint = RadialConstraint;
 }  // namespace constraints
+
+using layers::concatenate;
 
 }  // namespace antler
 // NOLINTEND(readability-identifier-naming)

@@ -49,4 +49,13 @@ Options by_position(const char* class_name, Options options, Values&&... values)
   return options;
 }
 
+// In a class whose constructor takes `A` by position and whose other arguments have keywords:
+// `Embedding(1000, kw::output_dim = 64)`. `field`: the option that is the first argument.
+#define ANTLER_KEYWORD_CONSTRUCTOR_AFTER(Class, Options, A, field) \
+  template <class... K>                                            \
+  requires antler::KeywordArguments<K...>                          \
+  explicit Class(A field, K... keywords)                           \
+      : Class(antler::by_position<&Options::field>(                \
+            #Class, antler::from_keywords<Options>(std::move(keywords)...), std::move(field))) {}
+
 }  // namespace antler

@@ -53,6 +53,9 @@ class FunctionalGraph {
   /// if two layers have the same name.
   FunctionalGraph(Nest inputs, Nest outputs);
 
+  /// Lets inputs have other sizes than the placeholders: the layers check them.
+  void accept_other_sizes() { checks_sizes_ = false; }
+
   const Nest& inputs() const { return inputs_; }
   const Nest& outputs() const { return outputs_; }
   /// The calls in Keras's order (by depth), each after the calls that it depends on.
@@ -78,6 +81,7 @@ class FunctionalGraph {
 
   Nest inputs_;
   Nest outputs_;
+  bool checks_sizes_ = true;
   std::vector<GraphNodePtr> nodes_;
   std::vector<LayerPtr> operations_;
 

@@ -40,8 +40,16 @@ struct ConstantOptions {
 class Constant : public Initializer {
  public:
   explicit Constant(double value = 0);
+  /// An array that broadcasts to the shape of the weight. (A template, so that options in braces do
+  /// not convert to an array.)
+  template <std::same_as<Tensor> T>
+  explicit Constant(const T& value) : Constant(of_array(value)) {}
   explicit Constant(const ConstantOptions& options) : Constant(options.value) {}
   ANTLER_KEYWORD_CONSTRUCTOR(Constant, ConstantOptions)
+
+ private:
+  explicit Constant(Initializer initializer) : Initializer(std::move(initializer)) {}
+  static Constant of_array(const Tensor& value);
 };
 /// Options of Identity.
 struct IdentityOptions {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -117,7 +118,8 @@ class Layer {
     return (*this)(Tensor(input), options);
   }
   /// The same with keywords: `layer(x, kw::training = true)`,
-  /// `attention(query, value, kw::use_causal_mask = true)`.
+  /// `attention(query, value, kw::use_causal_mask = true)`. With `kw::return_attention_scores`, the
+  /// result is a Nest of the output and the scores.
   template <class... K>
   requires KeywordArguments<K...> Tensor operator()(const Tensor& input, K... keywords) const {
     return (*this)(input, call_options(std::move(keywords)...));
@@ -145,14 +147,14 @@ class Layer {
     return (*this)(inputs, call_options(std::move(keywords)...));
   }
   template <std::same_as<Tensor> T, class... K>
-  requires KeywordArguments<K...> Tensor operator()(const Tensor& first, const T& second,
-                                                    K... keywords) const {
-    return (*this)(first, second, call_options(std::move(keywords)...));
+  requires KeywordArguments<K...>
+  auto operator()(const Tensor& first, const T& second, K... keywords) const {
+    return one_by_one<K...>({first, second}, call_options(std::move(keywords)...));
   }
   template <std::same_as<Tensor> T, std::same_as<Tensor> U, class... K>
-  requires KeywordArguments<K...> Tensor operator()(const Tensor& first, const T& second,
-                                                    const U& third, K... keywords) const {
-    return (*this)(first, second, third, call_options(std::move(keywords)...));
+  requires KeywordArguments<K...>
+  auto operator()(const Tensor& first, const T& second, const U& third, K... keywords) const {
+    return one_by_one<K...>({first, second, third}, call_options(std::move(keywords)...));
   }
 
   /// Creates the weights for inputs of this shape (dimension 0 is the batch and may be unknown).
@@ -160,19 +162,23 @@ class Layer {
   /// The same for several inputs. The default handles a single one.
   virtual void build(const std::vector<Shape>& input_shapes);
   /// Computes the outputs with ops. Override one of these. If a call does not give `training`, it
-  /// is inherited from the enclosing call; sublayers inherit it in turn. The options also hold the
-  /// mask and all other arguments of the call. Take Tensors for several inputs, and Nests also for
-  /// several outputs. Callers use operator(), so it does no harm that an override hides the other
-  /// overloads. The base throws NotImplementedError.
+  /// is inherited from the enclosing call; sublayers inherit it in turn. `mask` is undefined if
+  /// there is none. The options hold both and all other arguments of the call. Take Tensors for
+  /// several inputs, and Nests also for several outputs. Callers use operator(), so it does no harm
+  /// that an override hides the other overloads. The base throws NotImplementedError.
   virtual Tensor call(const Tensor& input);
   virtual Tensor call(const Tensor& input, bool training);
+  virtual Tensor call(const Tensor& input, const Tensor& mask);
+  virtual Tensor call(const Tensor& input, bool training, const Tensor& mask);
   virtual Tensor call(const Tensor& input, const CallOptions& options);
   virtual Tensor call(const Tensors& inputs);
   virtual Tensor call(const Tensors& inputs, bool training);
   virtual Nest call(const Nest& inputs);
   virtual Nest call(const Nest& inputs, const CallOptions& options);
-  /// Mask of the output. Default: the mask of the input if the layer supports masking, else none.
+  /// Mask of the output. Default: the mask of the input. It is asked for only if the layer supports
+  /// masking. Override one of these.
   virtual Tensor compute_mask(const Nest& inputs, const Tensor& mask = {});
+  virtual Tensor compute_mask(const Tensor& input, const Tensor& mask);
   /// Names of the parameters of Keras's `call`; the default has one input.
   virtual CallSignature call_signature() const;
   /// The shape of the output for an input shape, whose dimensions may be unknown. It is found by
@@ -316,6 +322,16 @@ class Layer {
   static std::shared_ptr<LayerState> new_state(const std::string& class_name,
                                                const LayerOptions& options);
   Tensor call_one_by_one(const Tensors& inputs, const CallOptions& options) const;
+  Nest call_for_all_outputs(const Tensors& inputs, const CallOptions& options) const;
+  /// Returns a Nest if one of the keywords asks for a second output.
+  template <class... K>
+  auto one_by_one(const Tensors& inputs, const CallOptions& options) const {
+    if constexpr (((std::string_view(K::Keyword::kName) == "return_attention_scores") || ...)) {
+      return call_for_all_outputs(inputs, options);
+    } else {
+      return call_one_by_one(inputs, options);
+    }
+  }
   /// Makes this object the state's `original`, unless there is one or the layer is built.
   void become_original();
   void cease_to_be_original();
@@ -334,6 +350,8 @@ struct LayerMembers {
   requires(!std::same_as<C, L>) static void call(F C::*inherited);
   static void call(Tensor (L::*)(const Tensor&));
   static void call(Tensor (L::*)(const Tensor&, bool));
+  static void call(Tensor (L::*)(const Tensor&, const Tensor&));
+  static void call(Tensor (L::*)(const Tensor&, bool, const Tensor&));
   static void call(Tensor (L::*)(const Tensor&, const CallOptions&));
   static void call(Tensor (L::*)(const Tensors&));
   static void call(Tensor (L::*)(const Tensors&, bool));
@@ -381,13 +399,14 @@ class LayerBase : public Base {
   // Not std::make_unique: each class that it is used with costs compile time wherever a layer is
   // made.
   std::unique_ptr<Layer> clone_handle() const override {
-    static_assert(internal::CallFits<Derived>,
-                  "This layer's `call` would never be called, because it differs from those of "
-                  "Layer. Write `Tensor call(const Tensor& x) override`, and add `bool training`, "
-                  "or `const CallOptions& options` for a mask. A layer of several inputs has "
-                  "`Tensor call(const Tensors& inputs) override`, also with `bool training`, of "
-                  "several outputs `Nest "
-                  "call(const Nest& inputs) override`.");
+    static_assert(
+        internal::CallFits<Derived>,
+        "This layer's `call` would never be called, because it differs from those of "
+        "Layer. Write `Tensor call(const Tensor& x) override`, and add `bool training`, "
+        "`const Tensor& mask` or both in this order, or `const CallOptions& options` for "
+        "all arguments. A layer of several inputs has `Tensor call(const Tensors& inputs) "
+        "override`, also with `bool training`, of several outputs `Nest call(const Nest& "
+        "inputs) override`.");
     static_assert(internal::BuildFits<Derived>,
                   "This layer's `build` would never be called. Write `void build(const Shape& "
                   "input_shape) override`, or `void build(const std::vector<Shape>& input_shapes) "

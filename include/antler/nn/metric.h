@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "antler/base/json.h"
@@ -127,6 +128,10 @@ class Metric {
   /// A variable with an initial value, to which reset_state() resets it.
   Variable add_variable(const std::string& name, const Shape& shape, double initial = 0.0,
                         DType dtype = default_float());
+  /// The same with an initializer: `add_variable("total", {}, "zeros")`.
+  Variable add_variable(const std::string& name, const Shape& shape, Initializer initializer) {
+    return add_variable({.shape = shape, .initializer = std::move(initializer), .name = name});
+  }
   /// The same by name: `add_variable({.shape = {}, .initializer = "zeros", .name = "total"})`.
   Variable add_variable(const MetricVariableOptions& options);
   /// The same under Keras's other name, that of a layer's function.

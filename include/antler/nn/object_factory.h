@@ -121,6 +121,14 @@ void register_keras_serializable(const std::string& package = "Custom",
                   [](const Json& config) { return T::from_config(config); });
 }
 
+/// Registers a function under "package>name": an activation.
+void register_keras_serializable(const std::string& package, const std::string& name,
+                                 std::function<Tensor(const Tensor& x)> activation);
+/// The same for a loss or metric.
+void register_keras_serializable(
+    const std::string& package, const std::string& name,
+    std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)> function);
+
 /// The name under which a class was registered ("package>Class"), else `class_name`.
 std::string get_registered_name(const std::string& class_name);
 /// The same for an object that knows its class.

@@ -60,6 +60,7 @@ class LearningRateSchedule {
       : impl_(std::move(impl)) {}
   bool defined() const { return impl_ != nullptr; }
   Tensor operator()(const Tensor& step) const { return impl_->call(step); }
+  Json get_config() const;
   const LearningRateScheduleImpl& impl() const { return *impl_; }
   /// Whether both are handles to the same schedule.
   friend bool operator==(const LearningRateSchedule&, const LearningRateSchedule&) = default;

@@ -87,11 +87,11 @@ class Function {
 };
 
 namespace internal {
-/// A function of nests that returns a nest or nothing.
+/// A function of nests that returns a nest, a std::pair or std::tuple of nests, or nothing.
 template <class F, class... Arguments>
 concept NestFunction = std::is_invocable_r_v<void, F&, Arguments...> &&
-    (std::is_invocable_r_v<Nest, F&, Arguments...> ||
-     std::is_void_v<std::invoke_result_t<F&, Arguments...>>);
+    (std::is_void_v<std::invoke_result_t<F&, Arguments...>> ||
+     requires(F & body, Arguments... arguments) { to_nest(body(arguments...)); });
 
 /// The body of a Function that takes N arguments.
 template <size_t N, class F>
@@ -104,7 +104,7 @@ Function::Body on_parts(F body) {
             body(part...);
             return {};
           } else {
-            return body(part...);
+            return to_nest(body(part...));
           }
         },
         parts);
@@ -129,23 +129,28 @@ requires internal::NestFunction<F> std::function<Nest()> function(F body,
           body();
           return {};
         } else {
-          return body();
+          return to_nest(body());
         }
       },
       std::move(options));
   return [compiled] { return compiled(Nest(std::vector<Nest>())); };
 }
-/// Wraps a function of one to four tensors or nests, which may return nothing. The result takes the
-/// same number of arguments:
+/// Wraps a function of one to four tensors or nests, which may return nothing, or several as
+/// std::pair or std::tuple. The result takes the same number of arguments:
 ///
 ///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ... });
 ///     const Tensor loss = step(x, y);
 template <class F>
-requires std::is_void_v<std::invoke_result_t<F&, const Nest&>> Function
-function(F body, FunctionOptions options = {}) {
+requires(internal::NestFunction<F, const Nest&> &&
+         !std::is_invocable_r_v<Nest, F&, const Nest&>) Function
+    function(F body, FunctionOptions options = {}) {
   return function(Function::Body([body = std::move(body)](const Nest& a) -> Nest {
-                    body(a);
-                    return {};
+                    if constexpr (std::is_void_v<decltype(body(a))>) {
+                      body(a);
+                      return {};
+                    } else {
+                      return to_nest(body(a));
+                    }
                   }),
                   std::move(options));
 }

@@ -28,6 +28,9 @@
 
 namespace antler {
 
+struct QuantizationConfig;
+struct QuantizeOptions;
+
 /// One batch, as it is passed to a step function. `y` and `sample_weight` may be undefined.
 struct Batch {
   Nest x;
@@ -153,6 +156,10 @@ class Model : public Layer, public HasQuantizationBlocks {
   requires KeywordArguments<K...>
   explicit Model(K... keywords)
       : Model(from_keywords<FunctionalKeywords>(std::move(keywords)...).options()) {}
+  /// For subclasses: `Model(kw::name = "encoder")`.
+  template <class... K>
+  requires KeywordsOf<LayerOptions, K...>
+  explicit Model(K... keywords) : Model(from_keywords<LayerOptions>(std::move(keywords)...)) {}
 
   /// A copy is an alias.
   Model(const Model&) = default;
@@ -325,7 +332,9 @@ class Model : public Layer, public HasQuantizationBlocks {
   virtual Logs train_step(const Batch& batch);
   virtual Logs test_step(const Batch& batch);
   virtual Nest predict_step(const Batch& batch);
-  /// The value to minimise: compiled losses plus losses(). Undefined if there are none.
+  /// The value to minimise: compiled losses plus losses(). Undefined if there are none. If an
+  /// override does not call this one and no metric is named "loss", the logs have the override's
+  /// result under that name, as in Keras 3.
   virtual Tensor compute_loss(const Nest& x, const Nest& y, const Nest& y_pred,
                               const Nest& sample_weight = {});
   /// The same with Keras 3's argument `training`, false in evaluate(). This is what train_step()
@@ -441,6 +450,15 @@ class Model : public Layer, public HasQuantizationBlocks {
   Json get_config() const override;
   /// The reverse: a model with new weights. Throws ValueError for a wrong configuration.
   static Model from_config(const Json& config, const CustomObjects& custom_objects = {});
+  /// Calls antler::quantize() on the model. Unlike there, the next step is traced again, so that a
+  /// model need not be compiled again to evaluate or predict.
+  void quantize(const std::string& mode) override;
+  void quantize(const std::string& mode, const QuantizeOptions& options);
+  void quantize(const QuantizationConfig& config, const QuantizeOptions& options);
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) void quantize(const std::string& mode, K... keywords) {
+    quantize(mode, from_keywords<QuantizeOptions>(std::move(keywords)...));
+  }
   /// The exact memory that a training step on a batch like this one needs.
   ProgramMemory memory_plan(const Batch& example);
 

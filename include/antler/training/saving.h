@@ -54,12 +54,26 @@ M load_model(const std::string& path, const LoadModelOptions& options = {}) {
   throw TypeError("load_model: the model in '{}' is a {}.", path, layer->class_name());
 }
 
+/// The argument of the following functions by name.
+struct FromConfigOptions {
+  CustomObjects custom_objects = {};  ///< as in LoadModelOptions
+};
+
 /// A model with new weights from the JSON of Model::to_json() or of Keras.
 Model model_from_json(const std::string& json, const CustomObjects& custom_objects = {});
+template <KeywordArgument K>
+Model model_from_json(const std::string& json, K keyword) {
+  return model_from_json(json, from_keywords<FromConfigOptions>(std::move(keyword)).custom_objects);
+}
 /// Removed in Keras; always throws RuntimeError.
 [[noreturn]] Model model_from_yaml(const std::string& yaml);
 /// The same from parsed JSON.
 Model model_from_config(const Json& object, const CustomObjects& custom_objects = {});
+template <KeywordArgument K>
+Model model_from_config(const Json& object, K keyword) {
+  return model_from_config(object,
+                           from_keywords<FromConfigOptions>(std::move(keyword)).custom_objects);
+}
 /// A model of the same architecture with new weights.
 Model clone_model(const Model& model);
 Sequential clone_model(const Sequential& model);

@@ -1,12 +1,15 @@
 // Zeros, Ones, Constant, Identity.
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/array_config.h"
 #include "nn/initializers/classes.h"
 #include "nn/initializers/random_initializer.h"
 
@@ -39,6 +42,19 @@ class ConstantImpl final : public InitializerImpl {
 
  private:
   initializers::ConstantOptions options_;
+};
+
+class ArrayImpl final : public InitializerImpl {
+ public:
+  explicit ArrayImpl(Tensor value) : value_(std::move(value)) {}
+  Tensor call(const Shape& shape, DType dtype) const override {
+    return ops::broadcast_to(ops::cast(value_, dtype), shape);
+  }
+  std::string class_name() const override { return "Constant"; }
+  Json get_config() const override { return {{"value", array_to_config(value_)}}; }
+
+ private:
+  Tensor value_;
 };
 
 class FixedImpl final : public InitializerImpl {
@@ -86,6 +102,9 @@ Zeros::Zeros() : Initializer(fixed("Zeros", 0)) {}
 Ones::Ones() : Initializer(fixed("Ones", 1)) {}
 Constant::Constant(double value)
     : Initializer(std::make_shared<ConstantImpl>(initializers::ConstantOptions{value})) {}
+Constant Constant::of_array(const Tensor& value) {
+  return Constant(Initializer(std::make_shared<ArrayImpl>(value)));
+}
 Identity::Identity(double gain)
     : Initializer(std::make_shared<IdentityImpl>(initializers::IdentityOptions{gain})) {}
 
@@ -105,6 +124,8 @@ InitializerFamily constant_initializers() {
        {"one"}},
       {"Constant",
        [](const Json& c) -> Initializer {
+         if (c.contains("value") && is_array_config(c["value"]))
+           return Constant(array_from_config(c["value"]));
          return Constant(config::read<initializers::ConstantOptions>(c, "Constant").value);
        }},
       {"Identity",

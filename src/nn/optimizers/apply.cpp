@@ -7,6 +7,7 @@
 #include "antler/base/logging.h"
 #include "antler/core/overwrite_with_gradient.h"
 #include "antler/core/variable_origin.h"
+#include "antler/nn/clip.h"
 #include "antler/nn/optimizer.h"
 #include "antler/ops/collectives.h"
 #include "antler/ops/control_flow.h"
@@ -233,11 +234,17 @@ void Optimizer::decay_weights(const Variables& variables) {
 
 Tensors Optimizer::clip(const Tensors& gradients) const {
   const OptimizerBaseOptions& o = state_->options;
-  if (o.clipnorm.value_or(0) > 0) return optimizers::clip_by_norm(gradients, *o.clipnorm);
-  if (o.global_clipnorm.value_or(0) > 0)
-    return optimizers::clip_by_global_norm(gradients, *o.global_clipnorm);
-  if (o.clipvalue.value_or(0) > 0) return optimizers::clip_by_value(gradients, *o.clipvalue);
-  return gradients;
+  if (o.clipnorm.value_or(0) <= 0 && o.global_clipnorm.value_or(0) > 0)
+    return tf::clip_by_global_norm(gradients, *o.global_clipnorm).first;
+  Tensors clipped = gradients;
+  for (Tensor& g : clipped) {
+    if (o.clipnorm.value_or(0) > 0) {
+      g = tf::clip_by_norm(g, *o.clipnorm);
+    } else if (o.clipvalue.value_or(0) > 0) {
+      g = ops::clip(g, -*o.clipvalue, *o.clipvalue);
+    }
+  }
+  return clipped;
 }
 
 }  // namespace antler

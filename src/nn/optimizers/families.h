@@ -130,13 +130,6 @@ inline OptimizerBaseOptions only_name(const std::string& name) {
   return options;
 }
 
-/// Scales down each gradient whose norm is larger than `norm`.
-Tensors clip_by_norm(const Tensors& gradients, double norm);
-/// Scales all gradients by one factor, so that their global norm is at most `norm`.
-Tensors clip_by_global_norm(const Tensors& gradients, double norm);
-/// Clips the elements to [-limit, limit].
-Tensors clip_by_value(const Tensors& gradients, double limit);
-
 }  // namespace antler::optimizers
 
 namespace antler {

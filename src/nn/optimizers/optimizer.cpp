@@ -75,6 +75,7 @@ std::string LearningRateScheduleImpl::class_name() const {
   return internal::class_name(typeid(*this));
 }
 
+Json LearningRateSchedule::get_config() const { return impl_->get_config(); }
 Json LearningRateScheduleImpl::get_config() const {
   throw NotImplementedError("Schedule {} must override `get_config` to be saved.", class_name());
 }

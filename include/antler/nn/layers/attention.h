@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/core/keyword.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layer_of.h"
 #include "antler/nn/sizes.h"
 
@@ -125,6 +126,8 @@ class MultiHeadAttention : public LayerOf<MultiHeadAttention, MultiHeadAttention
   /// Throws ValueError for sizes that are not positive.
   explicit MultiHeadAttention(const MultiHeadAttentionOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(MultiHeadAttention, MultiHeadAttentionOptions, int64_t, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(MultiHeadAttention, MultiHeadAttentionOptions, int64_t,
+                                   num_heads)
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
@@ -178,6 +181,8 @@ class GroupQueryAttention : public LayerOf<GroupQueryAttention, GroupQueryAttent
   explicit GroupQueryAttention(const GroupQueryAttentionOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(GroupQueryAttention, GroupQueryAttentionOptions, int64_t, int64_t,
                               int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(GroupQueryAttention, GroupQueryAttentionOptions, int64_t,
+                                   head_dim)
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;

@@ -13,6 +13,7 @@
 #include "antler/core/keyword.h"
 #include "antler/core/optional_shape.h"
 #include "antler/nn/activation.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/kernel_layer.h"
 #include "antler/nn/layer_of.h"
 
@@ -102,6 +103,7 @@ class EinsumDense : public LayerOf<EinsumDense, EinsumDenseOptions, QuantizableL
       : EinsumDense(std::move(equation), Shape{output_shape}, std::move(options)) {}
   explicit EinsumDense(const EinsumDenseOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(EinsumDense, EinsumDenseOptions, std::string, Shape)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(EinsumDense, EinsumDenseOptions, std::string, equation)
   ANTLER_KEYWORD_CONSTRUCTOR(EinsumDense, EinsumDenseOptions, std::string, int64_t)
 
   /// Throws ValueError if the equation, the input and the output shape do not fit together.
@@ -147,6 +149,7 @@ class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> 
   Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions options = {});
   explicit Embedding(const EmbeddingOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(Embedding, EmbeddingOptions, int64_t, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(Embedding, EmbeddingOptions, int64_t, input_dim)
 
   void build(const Shape& input_shape) override;
   using Layer::build;

@@ -42,6 +42,7 @@ class Resizing : public LayerOf<Resizing, ResizingOptions, ImageLayer> {
   Resizing(int64_t height, int64_t width, ResizingOptions options = {});
   explicit Resizing(const ResizingOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(Resizing, ResizingOptions, int64_t, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(Resizing, ResizingOptions, int64_t, height)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -67,6 +68,7 @@ class CenterCrop : public LayerOf<CenterCrop, CenterCropOptions, ImageLayer> {
   CenterCrop(int64_t height, int64_t width, CenterCropOptions options = {});
   explicit CenterCrop(const CenterCropOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(CenterCrop, CenterCropOptions, int64_t, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(CenterCrop, CenterCropOptions, int64_t, height)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -92,6 +94,7 @@ class RandomCrop : public LayerOf<RandomCrop, RandomCropOptions, ImageLayer> {
   RandomCrop(int64_t height, int64_t width, RandomCropOptions options = {});
   explicit RandomCrop(const RandomCropOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(RandomCrop, RandomCropOptions, int64_t, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(RandomCrop, RandomCropOptions, int64_t, height)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
@@ -178,6 +181,8 @@ class RandomTranslation : public LayerOf<RandomTranslation, RandomTranslationOpt
                     RandomTranslationOptions options = {});
   explicit RandomTranslation(const RandomTranslationOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(RandomTranslation, RandomTranslationOptions, FactorRange, FactorRange)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(RandomTranslation, RandomTranslationOptions, FactorRange,
+                                   height_factor)
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/core/keyword.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/kernel_layer.h"
 #include "antler/nn/layer_of.h"
 
@@ -49,6 +50,8 @@ class ReversibleEmbedding
                       ReversibleEmbeddingOptions options = {});
   explicit ReversibleEmbedding(const ReversibleEmbeddingOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(ReversibleEmbedding, ReversibleEmbeddingOptions, int64_t, int64_t)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(ReversibleEmbedding, ReversibleEmbeddingOptions, int64_t,
+                                   input_dim)
 
   void build(const Shape& input_shape) override;
   using Layer::build;

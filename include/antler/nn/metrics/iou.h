@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "antler/core/keyword.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/metrics/configured.h"
 
 /// Intersection over union of classes: true positives / (true positives + false positives + false
@@ -62,6 +63,7 @@ struct IoU : MetricOf<IoU, IoUOptions, IoUBase> {
   IoU(int64_t num_classes, std::vector<int64_t> target_class_ids, IoUOptions options = {});
   explicit IoU(const IoUOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(IoU, IoUOptions, int64_t, std::vector<int64_t>)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(IoU, IoUOptions, int64_t, num_classes)
 };
 
 /// Options of BinaryIoU.
@@ -115,6 +117,7 @@ struct OneHotIoU : MetricOf<OneHotIoU, OneHotIoUOptions, IoUBase> {
             OneHotIoUOptions options = {});
   explicit OneHotIoU(const OneHotIoUOptions& options);
   ANTLER_KEYWORD_CONSTRUCTORS(OneHotIoU, OneHotIoUOptions, int64_t, std::vector<int64_t>)
+  ANTLER_KEYWORD_CONSTRUCTOR_AFTER(OneHotIoU, OneHotIoUOptions, int64_t, num_classes)
 };
 
 /// Options of OneHotMeanIoU.

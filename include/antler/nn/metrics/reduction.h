@@ -2,7 +2,9 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "antler/base/string_like.h"
 #include "antler/core/keyword.h"
 #include "antler/nn/metric.h"
 
@@ -33,6 +35,10 @@ class Sum : public Metric {
 class MeanMetricWrapper : public Mean {
  public:
   explicit MeanMetricWrapper(Function function, const MetricOptions& options = {});
+  /// `MeanMetricWrapper(function, "name")`.
+  template <StringLike S>
+  MeanMetricWrapper(Function function, const S& name)
+      : MeanMetricWrapper(std::move(function), MetricOptions{.name = std::string(name)}) {}
   /// `sample_weight` [batch] or of the rank of the function's values. A mask of y_pred joins the
   /// weights.
   using Metric::update_state;

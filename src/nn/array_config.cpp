@@ -1,0 +1,63 @@
+#include "nn/array_config.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/ops/core.h"
+
+namespace antler {
+namespace {
+
+void append_numbers(const Json& value, size_t depth, std::vector<int64_t>& sizes,
+                    std::vector<double>& numbers) {
+  if (!value.is_array()) {
+    numbers.push_back(value.is_boolean() ? (value.get<bool>() ? 1.0 : 0.0) : value.get<double>());
+    return;
+  }
+  if (sizes.size() == depth) sizes.push_back(static_cast<int64_t>(value.size()));
+  for (const Json& item : value) append_numbers(item, depth + 1, sizes, numbers);
+}
+
+Json nested(const std::vector<double>& values, const Shape& shape, int axis, size_t at) {
+  if (axis == shape.rank()) return values[at];
+  size_t stride = 1;
+  for (int d = axis + 1; d < shape.rank(); ++d) stride *= static_cast<size_t>(shape[d]);
+  Json list = Json::array();
+  for (int64_t i = 0; i < shape[axis]; ++i)
+    list.push_back(nested(values, shape, axis + 1, at + static_cast<size_t>(i) * stride));
+  return list;
+}
+
+}  // namespace
+
+bool is_array_config(const Json& json) {
+  if (!json.is_object() || !json.contains("config")) return false;
+  const Json kind = json.value("class_name", Json());
+  return kind == "__tensor__" || kind == "__numpy__";
+}
+
+Tensor array_from_config(const Json& json) {
+  const Json& config = json.at("config");
+  std::vector<int64_t> sizes;
+  std::vector<double> numbers;
+  append_numbers(config.at("value"), 0, sizes, numbers);
+  const Shape shape(sizes);
+  if (static_cast<int64_t>(numbers.size()) != shape.num_elements())
+    throw ValueError("The lists of an array in a configuration have different lengths.");
+  const DType dtype = parse_dtype(config.at("dtype").get<std::string>());
+  const Tensor values = Tensor::of(numbers, shape);
+  return dtype == DType::float64 ? values : ops::cast(values, dtype);
+}
+
+Json array_to_config(const Tensor& array) {
+  return {{"class_name", "__numpy__"},
+          {"config",
+           {{"value", nested(array.to_doubles(), array.shape(), 0, 0)},
+            {"dtype", dtype_name(array.dtype())}}}};
+}
+
+}  // namespace antler

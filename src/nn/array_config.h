@@ -1,0 +1,15 @@
+#pragma once
+
+#include "antler/base/json.h"
+#include "antler/core/tensor.h"
+
+/// Arrays in Keras's configurations: {"class_name": "__numpy__" or "__tensor__", "config":
+/// {"value": nested lists, "dtype"}}.
+namespace antler {
+
+bool is_array_config(const Json& json);
+/// Throws ValueError if the lists are not those of an array.
+Tensor array_from_config(const Json& json);
+Json array_to_config(const Tensor& array);
+
+}  // namespace antler
