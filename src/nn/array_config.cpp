@@ -12,14 +12,23 @@
 namespace antler {
 namespace {
 
+/// Appends the numbers of nested lists. The first list of each depth gives the size of the others.
 void append_numbers(const Json& value, size_t depth, std::vector<int64_t>& sizes,
                     std::vector<double>& numbers) {
-  if (!value.is_array()) {
+  if (value.is_array()) {
+    const auto size = static_cast<int64_t>(value.size());
+    if (sizes.size() == depth && numbers.empty()) sizes.push_back(size);
+    if (depth < sizes.size() && sizes[depth] == size) {
+      for (const Json& item : value) append_numbers(item, depth + 1, sizes, numbers);
+      return;
+    }
+  } else if (depth == sizes.size() && (value.is_number() || value.is_boolean())) {
     numbers.push_back(value.is_boolean() ? (value.get<bool>() ? 1.0 : 0.0) : value.get<double>());
     return;
   }
-  if (sizes.size() == depth) sizes.push_back(static_cast<int64_t>(value.size()));
-  for (const Json& item : value) append_numbers(item, depth + 1, sizes, numbers);
+  throw ValueError(
+      "Expected an array of numbers in a configuration: lists of one length per axis. Received: {}",
+      value.dump());
 }
 
 Json nested(const std::vector<double>& values, const Shape& shape, int axis, size_t at) {
@@ -35,9 +44,9 @@ Json nested(const std::vector<double>& values, const Shape& shape, int axis, siz
 }  // namespace
 
 bool is_array_config(const Json& json) {
-  if (!json.is_object() || !json.contains("config")) return false;
+  if (!json.is_object() || !json.contains("config") || !json["config"].is_object()) return false;
   const Json kind = json.value("class_name", Json());
-  return kind == "__tensor__" || kind == "__numpy__";
+  return (kind == "__tensor__" || kind == "__numpy__") && json["config"].contains("value");
 }
 
 Tensor array_from_config(const Json& json) {
@@ -45,11 +54,11 @@ Tensor array_from_config(const Json& json) {
   std::vector<int64_t> sizes;
   std::vector<double> numbers;
   append_numbers(config.at("value"), 0, sizes, numbers);
-  const Shape shape(sizes);
-  if (static_cast<int64_t>(numbers.size()) != shape.num_elements())
-    throw ValueError("The lists of an array in a configuration have different lengths.");
-  const DType dtype = parse_dtype(config.at("dtype").get<std::string>());
-  const Tensor values = Tensor::of(numbers, shape);
+  const Json name = config.value("dtype", Json());
+  if (!name.is_string())
+    throw ValueError("An array in a configuration has no dtype. Received: {}", config.dump());
+  const DType dtype = parse_dtype(name.get<std::string>());
+  const Tensor values = Tensor::of(numbers, Shape(sizes));
   return dtype == DType::float64 ? values : ops::cast(values, dtype);
 }
 

@@ -8,7 +8,8 @@
 namespace antler {
 
 bool is_array_config(const Json& json);
-/// Throws ValueError if the lists are not those of an array.
+/// Throws ValueError for lists of different lengths, items that are not numbers, and an unknown
+/// dtype. Requires is_array_config().
 Tensor array_from_config(const Json& json);
 Json array_to_config(const Tensor& array);
 

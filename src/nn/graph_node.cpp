@@ -10,6 +10,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/functional_graph.h"
+#include "base/scoped_value.h"
 #include "base/throw_again.h"
 #include "nn/guessed_shapes.h"
 #include "nn/layer_state.h"
@@ -86,18 +87,6 @@ std::string with_unknown_sizes(const std::string& first, const std::string& seco
   return i == first.size() && k == second.size() ? text : first;
 }
 
-/// Restores the stand-in of an enclosing trace.
-class RestoreFill {
- public:
-  RestoreFill() : previous_(t_fill) {}
-  ~RestoreFill() { t_fill = previous_; }
-  RestoreFill(const RestoreFill&) = delete;
-  RestoreFill& operator=(const RestoreFill&) = delete;
-
- private:
-  int64_t previous_;
-};
-
 /// A call on placeholders, and the shapes that its tensors have in a trace.
 struct AbstractCall {
   Layer& layer;
@@ -118,8 +107,7 @@ struct AbstractCall {
   Nest trace(int64_t fill) const {
     const ir::TraceSuspension suspension;
     ir::Tracer tracer;
-    const RestoreFill restore;
-    t_fill = fill;
+    const ScopedValue<int64_t> stand_in(t_fill, fill);
     size_t next = 0;
     const auto symbolic = [&](const Tensor& x) {
       const Shape& shape = shapes[next++];

@@ -9,6 +9,7 @@
 #include "antler/base/format.h"
 #include "antler/nn/dtype_policy_map.h"
 #include "antler/nn/registry.h"
+#include "base/scoped_value.h"
 #include "base/strings.h"
 #include "nn/layer_state.h"
 #include "nn/seed_state.h"
@@ -81,11 +82,7 @@ thread_local const Layer* t_asked_for_mask = nullptr;
 template <class Input>
 Tensor mask_of_other(Layer& layer, const Input& input, const Tensor& mask) {
   if (t_asked_for_mask == &layer) return mask;
-  struct Restore {
-    const Layer* previous = t_asked_for_mask;
-    ~Restore() { t_asked_for_mask = previous; }
-  } const restore;
-  t_asked_for_mask = &layer;
+  const ScopedValue<const Layer*> asked(t_asked_for_mask, &layer);
   return layer.compute_mask(input, mask);
 }
 }  // namespace

@@ -240,7 +240,8 @@ Nest Layer::call_for_all_outputs(const Tensors& inputs, const CallOptions& optio
   if (names.size() < inputs.size()) {
     throw TypeError(
         "Layer \"{}\" (class {}) takes {} input(s) by position, but {} were given. A list of "
-        "inputs must be in braces: layer({{a, b}}).",
+        "inputs must be in braces: layer({{a, b}}). In a layer of your own, the second tensor of "
+        "`call` is the mask; for several inputs, override `call(const Tensors& inputs)`.",
         name(), class_name(), names.size(), inputs.size());
   }
   return invoke(*this, inputs, options);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/nn/optional_list.h"
+#include "nn/array_config.h"
 #include "nn/fields.h"
 
 /// Fields that are lists of numbers or of strings.
@@ -27,11 +28,7 @@ void write_field(Json& out, const ListField<std::optional<std::vector<T>>>& fiel
 }
 template <class T>
 void read_field(const Json& in, ListField<std::vector<T>>& field) {
-  // Keras writes a tensor as an object that holds the list.
-  const bool tensor = in.is_object() && in.value("class_name", Json()) == "__tensor__" &&
-                      in.contains("config") && in["config"].is_object() &&
-                      in["config"].contains("value");
-  const Json& list = tensor ? in["config"]["value"] : in;
+  const Json& list = is_array_config(in) ? in["config"]["value"] : in;
   if (!list.is_array()) throw TypeError("expected a list");
   field.value.clear();
   for (const Json& item : list) read_field(item, field.value.emplace_back());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/random_seed.h"
+#include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
@@ -196,6 +198,26 @@ TEST(Initializers, OfAnEinsumDenseCountTheAxesOfItsEquation) {
   EXPECT_LE(largest, 0.25);
   EXPECT_GE(largest, 0.24);
   EXPECT_TRUE(layer.get_config()["kernel_initializer"]["config"]["input_axes"].is_null());
+}
+
+TEST(Initializers, ConstantTakesAnArray) {
+  const initializers::Constant eye(ops::reshape(ops::eye(2), {-1}));
+  EXPECT_EQ(eye({4}).to_vector<float>(), (std::vector<float>{1, 0, 0, 1}));
+  EXPECT_EQ(eye({2, 4}, DType::int32).to_vector<int>(), (std::vector<int>{1, 0, 0, 1, 1, 0, 0, 1}));
+  EXPECT_THROW(eye({3}), ValueError);
+  const Initializer copy = initializers::deserialize(initializers::serialize(eye));
+  EXPECT_EQ(copy({4}).to_vector<float>(), eye({4}).to_vector<float>());
+  const auto from = [](const char* value) {
+    return initializers::deserialize(Json::parse(
+        R"({"class_name": "Constant", "config": {"value": {"class_name": "__numpy__", "config": )" +
+        std::string(value) + "}}}"));
+  };
+  EXPECT_EQ(from(R"({"value": [[1, 2], [3, 4]], "dtype": "int32"})")({2, 2}).to_vector<float>(),
+            (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_THROW(from(R"({"value": [[1], [2, 3], []], "dtype": "float32"})"), ValueError);
+  EXPECT_THROW(from(R"({"value": [1, [2]], "dtype": "float32"})"), ValueError);
+  EXPECT_THROW(from(R"({"value": ["a"], "dtype": "float32"})"), ValueError);
+  EXPECT_THROW(from(R"({"value": [1]})"), ValueError);
 }
 
 }  // namespace

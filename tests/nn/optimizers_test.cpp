@@ -10,6 +10,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/nn/clip.h"
 #include "antler/nn/constraint.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/reductions.h"
@@ -163,6 +164,20 @@ TEST(Optimizers, SchedulesRefuseBadArguments) {
   EXPECT_THROW(schedules::PiecewiseConstantDecay({1, 2}, {1, 2}), ValueError);
   EXPECT_THROW(schedules::deserialize({{"class_name", "Sawtooth"}, {"config", Json::object()}}),
                ValueError);
+}
+
+TEST(Optimizers, LoopsOfOnesOwnClipGradients) {
+  const Tensors gradients = {Tensor({3.0, 0.0}), Tensor(), Tensor({{4.0}})};
+  EXPECT_EQ(tf::global_norm(gradients).item(), 5);
+  const auto [clipped, norm] = tf::clip_by_global_norm(gradients, 1.0);
+  EXPECT_EQ(norm.item(), 5);
+  EXPECT_EQ(clipped[0].to_vector<float>(), (std::vector<float>{0.6F, 0}));
+  EXPECT_FALSE(clipped[1].defined());
+  EXPECT_EQ(clipped[2].to_vector<float>(), (std::vector<float>{0.8F}));
+  EXPECT_EQ(tf::clip_by_global_norm(gradients, 10.0).first[0].to_vector<float>(),
+            (std::vector<float>{3, 0}));
+  EXPECT_EQ(tf::clip_by_norm(Tensor({3.0, 4.0}), 2.5).to_vector<float>(),
+            (std::vector<float>{1.5, 2}));
 }
 
 }  // namespace

@@ -183,29 +183,6 @@ TEST(UserClasses, FunctionsReturnPairsAndTuples) {
   EXPECT_THROW(results.to_vector<float>(), TypeError);
 }
 
-TEST(UserClasses, GradientsAreClipped) {
-  const Tensors gradients = {Tensor({3.0, 0.0}), Tensor(), Tensor({{4.0}})};
-  EXPECT_EQ(tf::global_norm(gradients).item(), 5);
-  const auto [clipped, norm] = tf::clip_by_global_norm(gradients, 1.0);
-  EXPECT_EQ(norm.item(), 5);
-  EXPECT_EQ(clipped[0].to_vector<float>(), (std::vector<float>{0.6F, 0}));
-  EXPECT_FALSE(clipped[1].defined());
-  EXPECT_EQ(clipped[2].to_vector<float>(), (std::vector<float>{0.8F}));
-  EXPECT_EQ(tf::clip_by_global_norm(gradients, 10.0).first[0].to_vector<float>(),
-            (std::vector<float>{3, 0}));
-  EXPECT_EQ(tf::clip_by_norm(Tensor({3.0, 4.0}), 2.5).to_vector<float>(),
-            (std::vector<float>{1.5, 2}));
-}
-
-TEST(UserClasses, AConstantInitializerTakesAnArray) {
-  const initializers::Constant eye(ops::reshape(ops::eye(2), {-1}));
-  EXPECT_EQ(eye({4}).to_vector<float>(), (std::vector<float>{1, 0, 0, 1}));
-  EXPECT_EQ(eye({2, 4}, DType::int32).to_vector<int>(), (std::vector<int>{1, 0, 0, 1, 1, 0, 0, 1}));
-  EXPECT_THROW(eye({3}), ValueError);
-  const Initializer copy = initializers::deserialize(initializers::serialize(eye));
-  EXPECT_EQ(copy({4}).to_vector<float>(), eye({4}).to_vector<float>());
-}
-
 TEST(UserClasses, SummariesGoToAFunction) {
   const Sequential model({Input({3}), Dense(1)});
   std::string text;
