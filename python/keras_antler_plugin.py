@@ -11,7 +11,7 @@ import importlib.abc
 import importlib.machinery
 import sys
 
-# The names that each module imports from the backend.
+# What each module imports if the backend is Antler.
 BRANCHES = {
     "keras.src.backend": (
         "from keras_antler import *; from keras_antler.core import Variable as BackendVariable; "
@@ -25,7 +25,7 @@ BRANCHES = {
 }
 
 
-# These modules have their chain inside a function. They get the backend's function in its place.
+# Code that is appended to a module: a function in place of one whose chain is inside it, or a wrapper.
 _REPLACEMENTS = {
     "keras.src.export.onnx": "from keras_antler.export import export_onnx",
     "keras.src.backend.config": """
@@ -104,9 +104,12 @@ def _is_chosen():
     import json
     import os
 
-    if "KERAS_BACKEND" in os.environ:
-        return os.environ["KERAS_BACKEND"] == "antler"
-    home = os.environ.get("KERAS_HOME", os.path.join(os.path.expanduser("~"), ".keras"))
+    if backend := os.environ.get("KERAS_BACKEND"):
+        return backend == "antler"
+    home = os.environ.get("KERAS_HOME")
+    if home is None:
+        base = os.path.expanduser("~")
+        home = os.path.join(base if os.access(base, os.W_OK) else "/tmp", ".keras")
     try:
         with open(os.path.join(home, "keras.json")) as file:
             return json.load(file).get("backend") == "antler"

@@ -65,7 +65,7 @@ void run_interop(const GoldenCase& golden, Check& check) {
     check.truth("optimizer", model.has_optimizer(), "was not loaded");
     if (!model.has_optimizer()) return;
     check.equal("optimizer_iterations",
-                static_cast<int64_t>(model.optimizer().iterations().stored().item()),
+                static_cast<int64_t>(model.optimizer().update_count().item()),
                 json["optimizer_iterations"]);
   }
 }

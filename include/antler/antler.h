@@ -70,6 +70,7 @@
 #include "antler/saving/tfsm_layer.h"
 #include "antler/training/adapt.h"
 #include "antler/training/callbacks.h"
+#include "antler/training/clone_model.h"
 #include "antler/training/export.h"
 #include "antler/training/feature_space.h"
 #include "antler/training/keras_modules.h"

@@ -1,4 +1,4 @@
-"""Process-wide settings; programs read them when they are compiled."""
+"""Process-wide settings. Those about code and devices are read when a program is compiled."""
 
 from antler._core import deterministic as deterministic
 from antler._core import device as device

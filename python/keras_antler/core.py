@@ -134,6 +134,8 @@ def convert_to_tensor(x, dtype=None, sparse=None, ragged=None):
         return _core.convert_to_tensor(x, dtype)
     if isinstance(x, KerasVariable):
         return convert_to_tensor(x.value, dtype)
+    if x is None:
+        raise ValueError("None cannot be converted to a tensor.")
     if isinstance(x, KerasTensor):
         raise ValueError(f"A KerasTensor has no values to convert to a tensor. Received: {x}")
     if dtype is None:

@@ -623,23 +623,7 @@ def take(x, indices, axis=None):
 
 
 def take_along_axis(x, indices, axis=None):
-    x, indices = convert_to_tensor(x), _indices(indices)
-    if axis is None:
-        return _core.take_along_axis(x, indices)
-    if x.ndim != indices.ndim:
-        raise ValueError(
-            "`x` and `indices` must have the same number of dimensions. "
-            f"Received: x.shape={x.shape}, indices.shape={indices.shape}"
-        )
-    axis = canonicalize_axis(axis, x.ndim)
-    # The other dimensions broadcast.
-    others = [[*t.shape[:axis], 1, *t.shape[axis + 1 :]] for t in (x, indices)]
-    shape = list(np.broadcast_shapes(*others))
-
-    def broadcast(t):
-        return _core.broadcast_to(t, [*shape[:axis], t.shape[axis], *shape[axis + 1 :]])
-
-    return _core.take_along_axis(broadcast(x), broadcast(indices), axis)
+    return _core.take_along_axis(convert_to_tensor(x), _indices(indices), axis)
 
 
 # Products.
@@ -686,8 +670,21 @@ def correlate(x1, x2, mode="valid"):
     return cast(_core.correlate(x1, x2, mode), result_type(x1.dtype, x2.dtype, float))
 
 
+def _vmap(function, in_axes):
+    """`function` over axis 0 of the arguments whose `in_axes` is not None."""
+
+    def mapped(*args):
+        def one(elements):
+            elements = iter(elements)
+            return function(*[a if axis is None else next(elements) for a, axis in zip(args, in_axes)])
+
+        return vectorized_map(one, tuple(a for a, axis in zip(args, in_axes) if axis is not None))
+
+    return mapped
+
+
 def vectorize(pyfunc, *, excluded=None, signature=None):
-    return vectorize_impl(pyfunc, vectorized_map, excluded=excluded, signature=signature)
+    return vectorize_impl(pyfunc, _vmap, excluded=excluded, signature=signature)
 
 
 def slogdet(x):

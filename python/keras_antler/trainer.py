@@ -32,6 +32,13 @@ class AntlerTrainer(base_trainer.Trainer):
         self.test_function = None
         self.predict_function = None
 
+    def _symbolic_build(self, iterator=None, data_batch=None):
+        from keras.src.models.model import Model
+
+        # A model with steps of its own need not have a `call`, as with TensorFlow.
+        if type(self).call is not Model.call:
+            super()._symbolic_build(iterator, data_batch)
+
     # `compile` sets it, and the loops read it before each execution.
     @property
     def steps_per_execution(self):

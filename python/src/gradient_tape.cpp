@@ -11,6 +11,10 @@
 namespace antler::python {
 namespace {
 
+GradientOptions options_of(bool zero) {
+  return {.unconnected_gradients = zero ? UnconnectedGradients::zero : UnconnectedGradients::none};
+}
+
 /// GradientTape as a Python context manager: records during the `with` block.
 class PythonTape {
  public:
@@ -35,7 +39,7 @@ class PythonTape {
 Tensors gradient(PythonTape& self, const Tensors& targets, const Tensors& sources,
                  const std::optional<Tensors>& output_gradients, bool zero) {
   return self.tape().gradient(targets, sources, output_gradients.value_or(Tensors{}),
-                              zero ? UnconnectedGradients::zero : UnconnectedGradients::none);
+                              options_of(zero));
 }
 
 /// RematRegion as a Python context manager.
@@ -66,8 +70,7 @@ void bind_gradient_tape(nb::module_& m) {
   type.def(
       "gradient_of_variables",
       [](PythonTape& self, const Tensor& target, const Variables& sources, bool zero) {
-        return self.tape().gradient(target, sources,
-                                    zero ? UnconnectedGradients::zero : UnconnectedGradients::none);
+        return self.tape().gradient(target, sources, options_of(zero));
       },
       nb::arg("target"), nb::arg("sources"), nb::arg("zero") = false);
   type.def("jacobian", [](PythonTape& self, const Tensor& target, const Tensor& source) {

@@ -147,6 +147,39 @@ def test_custom_train_step():
     assert logs[-1] < logs[0]
 
 
+def test_a_train_step_needs_no_call():
+    """As in programs that were written for TensorFlow."""
+
+    class Pair(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.encoder = keras.Sequential([keras.layers.Dense(2), keras.layers.Dense(3)])
+            self.total = keras.metrics.Mean(name="loss")
+
+        def train_step(self, data):
+            with antler.GradientTape() as tape:
+                loss = keras.ops.mean(keras.ops.square(self.encoder(data) - data))
+            weights = self.encoder.trainable_weights
+            self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+            self.total.update_state(loss)
+            return {"loss": self.total.result()}
+
+    model = Pair()
+    model.compile(optimizer=keras.optimizers.SGD(0.05))
+    history = model.fit(np.ones((32, 3), "float32"), epochs=5, verbose=0).history
+    assert history["loss"][-1] < history["loss"][0]
+
+
+def test_vectorize():
+    add = keras.ops.vectorize(lambda a, b: a + b)
+    np.testing.assert_array_equal(add(np.arange(3.0), np.arange(3.0)), [0, 2, 4])
+    np.testing.assert_array_equal(add(np.arange(3.0)[:, None], np.arange(2.0)), [[0, 1], [1, 2], [2, 3]])
+    product = keras.ops.vectorize(lambda a, b: keras.ops.matmul(a, b), signature="(n,m),(m)->(n)")
+    a = np.arange(12.0, dtype="float32").reshape(2, 2, 3)
+    b = np.ones((2, 3), "float32")
+    np.testing.assert_allclose(product(a, b), np.einsum("bnm,bm->bn", a, b))
+
+
 def test_a_train_function_of_ones_own_reads_the_iterator():
     class Model(keras.Model):
         def make_train_function(self, force=False):

@@ -45,8 +45,7 @@ Tensor efficient_residual(const Tensor& input, const Tensor& x, double drop_rate
                           const std::string& prefix) {
   Tensor y = x;
   if (drop_rate > 0) {
-    y = Dropout(drop_rate,
-                {.noise_shape = std::vector<int64_t>{-1, 1, 1, 1}, .name = prefix + "drop"})(y);
+    y = Dropout(drop_rate, {.noise_shape = {None, 1, 1, 1}, .name = prefix + "drop"})(y);
   }
   return layers::add({y, input}, {.name = prefix + "add"});
 }

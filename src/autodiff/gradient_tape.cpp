@@ -239,7 +239,7 @@ void GradientTape::watch(const Variable& variable) {
 }
 
 Tensors GradientTape::gradient(const Tensors& targets, const Tensors& sources,
-                               const Tensors& output_gradients, UnconnectedGradients unconnected) {
+                               const Tensors& output_gradients, GradientOptions options) {
   state_->check_unused();
   state_->used = true;
   const bool resumed = std::exchange(state_->recording, false);
@@ -256,7 +256,7 @@ Tensors GradientTape::gradient(const Tensors& targets, const Tensors& sources,
     state_->detach();
     reset();
   }
-  if (unconnected == UnconnectedGradients::zero) {
+  if (options.unconnected_gradients == UnconnectedGradients::zero) {
     for (size_t i = 0; i < result.size(); ++i) {
       if (!result[i].defined()) result[i] = ops::zeros_like(sources[i]);
     }
@@ -264,23 +264,22 @@ Tensors GradientTape::gradient(const Tensors& targets, const Tensors& sources,
   return result;
 }
 
-Tensor GradientTape::gradient(const Tensor& target, const Tensor& source,
-                              UnconnectedGradients unconnected) {
-  return gradient(Tensors{target}, Tensors{source}, {}, unconnected)[0];
+Tensor GradientTape::gradient(const Tensor& target, const Tensor& source, GradientOptions options) {
+  return gradient(Tensors{target}, Tensors{source}, {}, options)[0];
 }
 
 Tensor GradientTape::gradient(const Tensor& target, const Variable& source,
-                              UnconnectedGradients unconnected) {
-  return gradient(target, Variables{source}, unconnected)[0];
+                              GradientOptions options) {
+  return gradient(target, Variables{source}, options)[0];
 }
 
 Tensors GradientTape::gradient(const Tensor& target, const Tensors& sources,
-                               UnconnectedGradients unconnected) {
-  return gradient(Tensors{target}, sources, {}, unconnected);
+                               GradientOptions options) {
+  return gradient(Tensors{target}, sources, {}, options);
 }
 
 Tensors GradientTape::gradient(const Tensor& target, const Variables& sources,
-                               UnconnectedGradients unconnected) {
+                               GradientOptions options) {
   // A variable may have been read with several values: its gradient is the sum over the reads.
   Tensors reads;
   std::vector<size_t> owner;
@@ -292,14 +291,14 @@ Tensors GradientTape::gradient(const Tensor& target, const Variables& sources,
       owner.push_back(i);
     }
   }
-  const Tensors gradients = gradient(Tensors{target}, reads, {}, UnconnectedGradients::none);
+  const Tensors gradients = gradient(Tensors{target}, reads, {});
   Tensors result(sources.size());
   for (size_t k = 0; k < gradients.size(); ++k) {
     if (!gradients[k].defined()) continue;
     Tensor& sum = result[owner[k]];
     sum = sum.defined() ? ops::add(sum, gradients[k]) : gradients[k];
   }
-  if (unconnected == UnconnectedGradients::zero) {
+  if (options.unconnected_gradients == UnconnectedGradients::zero) {
     for (size_t i = 0; i < result.size(); ++i) {
       if (!result[i].defined()) result[i] = ops::zeros(sources[i].shape(), sources[i].dtype());
     }
@@ -314,8 +313,8 @@ Tensor GradientTape::jacobian(const Tensor& target, const Tensor& source) {
   Tensors rows;
   for (int64_t i = 0; i < n; ++i) {
     const Tensor unit = ops::reshape(ops::slice_axis(units, 0, i, i + 1), target.shape());
-    rows.push_back(
-        gradient(Tensors{target}, Tensors{source}, Tensors{unit}, UnconnectedGradients::zero)[0]);
+    rows.push_back(gradient(Tensors{target}, Tensors{source}, Tensors{unit},
+                            {.unconnected_gradients = UnconnectedGradients::zero})[0]);
   }
   Shape shape = target.shape();
   for (int64_t d : source.shape()) shape.push_back(d);
@@ -342,8 +341,8 @@ Tensor GradientTape::batch_jacobian(const Tensor& target, const Tensor& source) 
   for (int64_t i = 0; i < n; ++i) {
     const Tensor unit =
         ops::broadcast_to(ops::reshape(ops::slice_axis(units, 0, i, i + 1), first), target.shape());
-    rows.push_back(
-        gradient(Tensors{target}, Tensors{source}, Tensors{unit}, UnconnectedGradients::zero)[0]);
+    rows.push_back(gradient(Tensors{target}, Tensors{source}, Tensors{unit},
+                            {.unconnected_gradients = UnconnectedGradients::zero})[0]);
   }
   return ops::reshape(ops::stack(rows, 1), shape);
 }

@@ -32,9 +32,11 @@ JvpResult jvp(const std::function<Tensors(const Tensors&)>& function, const Tens
       weights.push_back(ops::zeros_like(y));
       outer.watch(weights.back());
     }
-    pulled = inner.gradient(result.outputs, primals, weights, UnconnectedGradients::zero);
+    pulled = inner.gradient(result.outputs, primals, weights,
+                            {.unconnected_gradients = UnconnectedGradients::zero});
   }
-  result.tangents = outer.gradient(pulled, weights, tangents, UnconnectedGradients::zero);
+  result.tangents = outer.gradient(pulled, weights, tangents,
+                                   {.unconnected_gradients = UnconnectedGradients::zero});
   return result;
 }
 

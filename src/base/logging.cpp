@@ -39,9 +39,9 @@ void print(std::string_view text) {
   }
 }
 
-void set_sink(Sink sink) {
+Sink set_sink(Sink sink) {
   const std::lock_guard lock(g_mutex);
-  g_sink = std::move(sink);
+  return std::exchange(g_sink, std::move(sink));
 }
 
 void warning(const std::string& text) { log_line("WARNING:antler:" + text + "\n", g_warning_sink); }

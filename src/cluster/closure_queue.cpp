@@ -18,17 +18,19 @@ void ClosureQueue::check(std::unique_lock<std::mutex>& lock) {
 
 void ClosureQueue::cancel_waiting() {
   const auto cancelled = std::make_exception_ptr(CancelledError(
-      "The function was not run, because a function scheduled earlier failed. Schedule it "
-      "again."));
+      stopped_ ? "The function was not run, because its coordinator was closed."
+               : "The function was not run, because a function scheduled earlier failed. Schedule "
+                 "it again."));
   for (const ClosurePtr& closure : waiting_) closure->result->set_error(cancelled);
   waiting_.clear();
 }
 
 void ClosureQueue::put(ClosurePtr closure, size_t most) {
   std::unique_lock lock(mutex_);
-  drained_.wait(lock, [&] { return error_ != nullptr || waiting_.size() < most; });
+  drained_.wait(lock, [&] { return error_ != nullptr || stopped_ || waiting_.size() < most; });
   check(lock);
   waiting_.push_back(std::move(closure));
+  if (stopped_) return cancel_waiting();
   filled_.notify_one();
 }
 

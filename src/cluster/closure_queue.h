@@ -30,7 +30,7 @@ using ClosurePtr = std::shared_ptr<ScheduledClosure>;
 class ClosureQueue {
  public:
   static constexpr size_t kCapacity = 262144;
-  /// Blocks while `most` closures wait.
+  /// Blocks while `most` closures wait. Cancels the closure after stop().
   void put(ClosurePtr closure, size_t most = kCapacity);
   /// Takes up to `most` closures, but at most a fair share when `workers` take from the queue.
   /// Blocks while the queue is empty; returns none after stop().
@@ -51,7 +51,7 @@ class ClosureQueue {
  private:
   /// Requires the lock; throws the error, unless another thread does that first.
   void check(std::unique_lock<std::mutex>& lock);
-  /// Requires the lock.
+  /// Requires the lock. Gives the waiting closures an error.
   void cancel_waiting();
   void leave(std::unique_lock<std::mutex>& lock);
 

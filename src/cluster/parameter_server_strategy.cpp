@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "base/scoped_value.h"
 #include "cluster/coordination.h"
 #include "cluster/job_places.h"
 #include "cluster/parameter_servers.h"
@@ -27,13 +28,6 @@ std::vector<int64_t> required_places(const distribute::ClusterSpec& cluster,
 
 /// Whether this thread is creating the parts of a variable, which are not divided further.
 thread_local bool t_divides = false;
-
-struct DividingScope {
-  DividingScope() { t_divides = true; }
-  ~DividingScope() { t_divides = false; }
-  DividingScope(const DividingScope&) = delete;
-  DividingScope& operator=(const DividingScope&) = delete;
-};
 
 int64_t parts_of(const Variable& variable, const std::vector<int64_t>& counts) {
   const bool is_valid =
@@ -92,7 +86,7 @@ void ParameterServers::created(const Variable& variable, const Variable& colocat
   if (!partitioner_ || t_divides || colocated.defined() || variable.shape().rank() == 0) return;
   const int64_t parts = parts_of(variable, partitioner_(variable.shape(), variable.dtype()));
   if (parts <= 1) return;
-  const DividingScope dividing;
+  const ScopedValue<bool> dividing(t_divides, true);
   ops::divide(variable, {{.dimension = 0, .parts = parts, .mesh_axis = {}}});
 }
 

@@ -46,17 +46,15 @@ Tensor mean_of(const Tensor& value) {
 /// variable that starts with 10 is 20.
 Variables make_copies(const Variable& variable, size_t replicas) {
   const ir::TraceSuspension suspension;
-  const VariableOrigin origin = set_variable_origin(nullptr);
+  const VariableOriginScope no_origin(nullptr);
   // They are parts of an existing variable, so a creator must not count them.
-  VariableCreator* const creator = set_variable_creator(nullptr);
+  const VariableCreatorScope no_creator(nullptr);
   Variables copies;
   for (size_t r = 0; r < replicas; ++r) {
     copies.emplace_back(
         variable.stored(),
         VariableOptions{.name = format("{}/replica_{}", variable.path(), r), .trainable = false});
   }
-  set_variable_creator(creator);
-  set_variable_origin(origin);
   set_replica_copies(variable, copies);
   return copies;
 }

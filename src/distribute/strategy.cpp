@@ -5,6 +5,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/variable_origin.h"
+#include "antler/data/sharding.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
@@ -31,11 +32,10 @@ class DefaultStrategy final : public StrategyImpl {
   }
 };
 
-int64_t batch_rows(const Nest& batch) {
-  for (const Tensor& leaf : batch.flatten()) {
-    if (leaf.defined() && leaf.rank() > 0) return leaf.dim(0);
-  }
-  return 0;
+bool has_rows(const Nest& batch) {
+  const Tensors leaves = batch.flatten();
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [](const Tensor& leaf) { return leaf.defined() && leaf.rank() > 0; });
 }
 
 /// The results of the replicas that ran.
@@ -51,7 +51,13 @@ PerReplica present(const PerReplica& values) {
 Nest zip(const PerReplica& values, const std::function<Tensor(const Tensors&)>& combine) {
   if (values.empty()) return {};
   std::vector<Tensors> leaves;
-  for (const Nest& value : values) leaves.push_back(value.flatten());
+  for (const Nest& value : values) {
+    leaves.push_back(value.flatten());
+    if (leaves.back().size() == leaves[0].size()) continue;
+    throw ValueError(
+        "The values of all replicas must have the same structure. Received: {} and {}.",
+        values[0].structure(), value.structure());
+  }
   Tensors combined;
   for (size_t i = 0; i < leaves[0].size(); ++i) {
     Tensors column;
@@ -164,7 +170,8 @@ PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& argu
 PerReplica Strategy::split(const Nest& batch) const {
   const int64_t replicas = impl_->local_replicas();
   if (replicas == 1) return {impl_->place_batch(batch)};
-  const int64_t rows = batch_rows(batch);
+  if (!has_rows(batch)) return PerReplica(static_cast<size_t>(replicas), batch);
+  const int64_t rows = data::batch_rows(batch);
   const int64_t share = ceil_div(rows, replicas);
   PerReplica parts;
   for (int64_t r = 0; r < replicas; ++r) {
@@ -271,7 +278,7 @@ Nest reduce_per_replica(const PerReplica& values, const Strategy& strategy,
 }
 
 Strategy get_strategy() { return t_strategy.value_or(Strategy()); }
-bool has_strategy() { return t_strategy.has_value(); }
+bool has_strategy() { return t_strategy && !(*t_strategy == Strategy()); }
 
 void experimental_set_strategy(const Strategy& strategy) {
   if (t_scopes > 0) {
@@ -289,7 +296,7 @@ StrategyScope::StrategyScope(Strategy strategy) : previous_(t_strategy) {
         "Mixing different strategies: the scope of one strategy must not be opened inside of "
         "another's.");
   }
-  previous_origin_ = set_variable_origin(strategy.origin());
+  origin_.emplace(strategy.origin());
   t_strategy = std::move(strategy);
   ++t_scopes;
 }
@@ -297,7 +304,6 @@ StrategyScope::StrategyScope(Strategy strategy) : previous_(t_strategy) {
 StrategyScope::~StrategyScope() {
   --t_scopes;
   t_strategy = previous_;
-  set_variable_origin(std::move(previous_origin_));
 }
 
 }  // namespace antler::distribute

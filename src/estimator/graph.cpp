@@ -9,6 +9,7 @@
 #include "antler/ir/tracer.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "base/scoped_value.h"
 #include "base/strings.h"
 #include "estimator/graph_state.h"
 #include "nn/seed_state.h"
@@ -181,11 +182,10 @@ Variable Graph::find(const std::string& name) const {
 Variable Graph::global_step() const {
   if (Variable found = find(kGlobalStep); found.defined()) return found;
   const std::string name = kGlobalStep;
-  const std::string* outer = std::exchange(t_name, &name);
+  const ScopedValue<const std::string*> named(t_name, &name);
   Variable step(
       Tensor::zeros(DType::int64, {}),
       {.name = name, .trainable = false, .aggregation = VariableAggregation::only_first_replica});
-  t_name = outer;
   if (t_graph != state_) state_->variables.push_back({step, Collection::global, name, true});
   return step;
 }
@@ -240,15 +240,14 @@ Variable get_variable(const std::string& name, const GetVariableOptions& options
   Initializer initializer = options.initializer;
   if (!initializer.given()) initializer = is_floating(options.dtype) ? "glorot_uniform" : "zeros";
   const Tensor value = initializer(options.shape, options.dtype);
-  const Collection outer = t_collection;
-  if (options.collection == Collection::local) t_collection = Collection::local;
-  const std::string* outer_name = std::exchange(t_name, &full);
+  const bool is_local = options.collection == Collection::local;
+  const ScopedValue<Collection> collection(t_collection,
+                                           is_local ? Collection::local : t_collection);
+  const ScopedValue<const std::string*> named(t_name, &full);
   Variable variable(value, {.name = full,
                             .trainable = options.trainable && t_collection == Collection::global,
                             .synchronization = options.synchronization,
                             .aggregation = options.aggregation});
-  t_name = outer_name;
-  t_collection = outer;
   if (options.regularizer.given()) variable.set_regularizer(options.regularizer);
   return variable;
 }

@@ -57,8 +57,7 @@ int64_t IterationCountEstimator::get(double total_secs) {
       is_within(10, samples_.back().runtime, total_secs) || is_within(5, runtime / n, total_secs);
   if (!is_close || !is_stable(step_time / n)) {
     // The stored value is not rounded.
-    last_iterations_ += total_secs / (step_time / n) - last_iterations_;
-    last_iterations_ = std::max(last_iterations_, 1.0);
+    last_iterations_ = std::max(total_secs / (step_time / n), 1.0);
   }
   // NOLINTNEXTLINE(bugprone-incorrect-roundings): at least 1; TensorFlow rounds like this
   return static_cast<int64_t>(last_iterations_ + 0.5);

@@ -9,6 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/estimator/graph.h"
 #include "antler/ir/tracer.h"
+#include "antler/training/clone_model.h"
 #include "antler/training/saving.h"
 #include "estimator/graph_state.h"
 

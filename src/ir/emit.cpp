@@ -9,6 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/core/string_handles.h"
 #include "antler/ir/tracer.h"
+#include "base/scoped_value.h"
 
 namespace antler::ir {
 namespace {
@@ -99,14 +100,8 @@ Tensors emit(const OpDef& op, const Tensors& inputs, const Attrs& attrs, const R
     outputs = tracer->add_node(op, inputs, attrs, regions, std::move(output_specs));
   } else {
     // A composite runs as its parts. Tapes must not see these: they record the composite.
-    const std::vector<OpObserver*> observers = std::exchange(t_observers, {});
-    try {
-      outputs = executor().run(op, inputs, attrs, regions, output_specs);
-    } catch (...) {
-      t_observers = observers;
-      throw;
-    }
-    t_observers = observers;
+    const ScopedValue<std::vector<OpObserver*>> hidden(t_observers, {});
+    outputs = executor().run(op, inputs, attrs, regions, output_specs);
   }
   const auto observers = t_observers;  // an observer may be removed in its own callback
   for (OpObserver* observer : observers) observer->on_op(op, inputs, outputs, attrs, regions);

@@ -49,16 +49,20 @@ bool is_array_config(const Json& json) {
   return (kind == "__tensor__" || kind == "__numpy__") && json["config"].contains("value");
 }
 
-Tensor array_from_config(const Json& json) {
-  const Json& config = json.at("config");
+Tensor array_from_lists(const Json& json) {
   std::vector<int64_t> sizes;
   std::vector<double> numbers;
-  append_numbers(config.at("value"), 0, sizes, numbers);
+  append_numbers(json, 0, sizes, numbers);
+  return Tensor::of(numbers, Shape(sizes));
+}
+
+Tensor array_from_config(const Json& json) {
+  const Json& config = json.at("config");
+  const Tensor values = array_from_lists(config.at("value"));
   const Json name = config.value("dtype", Json());
   if (!name.is_string())
     throw ValueError("An array in a configuration has no dtype. Received: {}", config.dump());
   const DType dtype = parse_dtype(name.get<std::string>());
-  const Tensor values = Tensor::of(numbers, Shape(sizes));
   return dtype == DType::float64 ? values : ops::cast(values, dtype);
 }
 

@@ -12,5 +12,7 @@ bool is_array_config(const Json& json);
 /// dtype. Requires is_array_config().
 Tensor array_from_config(const Json& json);
 Json array_to_config(const Tensor& array);
+/// The numbers and booleans of nested lists as float64. Throws ValueError as above.
+Tensor array_from_lists(const Json& json);
 
 }  // namespace antler

@@ -133,7 +133,7 @@ void read_field(const Json& in, Initializer& value) { value = initializers::dese
 void read_field(const Json& in, Regularizer& value) { value = regularizers::deserialize(in); }
 void read_field(const Json& in, Constraint& value) { value = constraints::deserialize(in); }
 
-void FieldWriter::dims(const char* key, const std::optional<std::vector<int64_t>>& value) {
+void FieldWriter::dims(const char* key, const std::optional<Shape>& value) {
   write_field(out_[key], value);
   if (!value) return;
   for (Json& item : out_[key]) {
@@ -141,7 +141,7 @@ void FieldWriter::dims(const char* key, const std::optional<std::vector<int64_t>
   }
 }
 
-void FieldReader::dims(const char* key, std::optional<std::vector<int64_t>>& value) {
+void FieldReader::dims(const char* key, std::optional<Shape>& value) {
   known_.insert(key);
   const auto it = in_.find(key);
   if (it == in_.end()) return;

@@ -100,7 +100,7 @@ class FieldWriter {
   template <class T>
   void legacy(const char*, const T&) {}
   /// Sizes; -1 represents None.
-  void dims(const char* key, const std::optional<std::vector<int64_t>>& value);
+  void dims(const char* key, const std::optional<Shape>& value);
   /// A key that Keras leaves out when there is no value.
   template <class T>
   void when_given(const char* key, const std::optional<T>& value) {
@@ -150,7 +150,7 @@ class FieldReader {
   void legacy(const char* key, T& value) {
     (*this)(key, value);
   }
-  void dims(const char* key, std::optional<std::vector<int64_t>>& value);
+  void dims(const char* key, std::optional<Shape>& value);
   /// The policy in "dtype": a name or a DTypePolicy object.
   void dtype(std::optional<std::string>& value);
   /// Throws ValueError if the configuration has another value.

@@ -10,6 +10,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/functional_graph.h"
+#include "antler/nn/mask.h"
 #include "base/scoped_value.h"
 #include "base/throw_again.h"
 #include "nn/guessed_shapes.h"
@@ -46,6 +47,14 @@ Tensor make_placeholder(TensorSpec spec, PlaceholderSource source) {
   impl->placeholder = std::make_shared<PlaceholderSource>(std::move(source));
   impl->id = next_unique_id();
   return Tensor(std::move(impl));
+}
+
+/// `a` with None where `b`, the shape in a trace with another stand-in, differs.
+Shape common_shape(Shape a, const Shape& b) {
+  for (int d = 0; d < a.rank(); ++d) {
+    if (a[d] != b[d]) a[d] = Shape::kUnknown;
+  }
+  return a;
 }
 
 Shape filled(Shape shape, int64_t fill) {
@@ -111,7 +120,11 @@ struct AbstractCall {
     size_t next = 0;
     const auto symbolic = [&](const Tensor& x) {
       const Shape& shape = shapes[next++];
-      return x.is_placeholder() ? tracer.input({x.dtype(), filled(shape, fill)}) : x;
+      if (!x.is_placeholder()) return x;
+      const Tensor value = tracer.input({x.dtype(), filled(shape, fill)});
+      const Tensor mask = keras_mask(x);
+      if (!mask.defined()) return value;
+      return with_keras_mask(value, tracer.input({mask.dtype(), filled(mask.shape(), fill)}));
     };
     Tensors extra = options.leaves();
     for (Tensor& x : extra) x = symbolic(x);
@@ -213,7 +226,8 @@ const PlaceholderSource& placeholder_source(const Tensor& tensor) {
 Nest placeholders_of(const GraphNodePtr& node) {
   Tensors leaves;
   for (size_t i = 0; i < node->outputs.size(); ++i) {
-    leaves.push_back(make_placeholder(node->outputs[i], {node, static_cast<int>(i)}));
+    const Tensor output = make_placeholder(node->outputs[i], {node, static_cast<int>(i)});
+    leaves.push_back(with_keras_mask(output, node->masks.empty() ? Tensor() : node->masks[i]));
   }
   return node->output_structure.pack(leaves);
 }
@@ -231,17 +245,19 @@ Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options)
   const Tensors others = second.flatten();
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].defined()) continue;
-    TensorSpec spec = outputs[i].spec();
+    const TensorSpec spec = outputs[i].spec();
     if (others.size() != outputs.size() || others[i].rank() != spec.shape.rank()) {
       throw ValueError(
           "Layer \"{}\": the number or the rank of the outputs depends on the size of unknown "
           "dimensions of the inputs. This is not possible in a functional model.",
           layer.name());
     }
-    for (int d = 0; d < spec.shape.rank(); ++d) {
-      if (spec.shape[d] != others[i].shape()[d]) spec.shape[d] = Shape::kUnknown;
-    }
-    outputs[i] = make_placeholder(std::move(spec), {});
+    const Tensor mask = keras_mask(outputs[i]);
+    const Tensor other_mask = keras_mask(others[i]);
+    outputs[i] = make_placeholder({spec.dtype, common_shape(spec.shape, others[i].shape())}, {});
+    if (!mask.defined() || !other_mask.defined() || mask.rank() != other_mask.rank()) continue;
+    const Shape shape = common_shape(mask.shape(), other_mask.shape());
+    outputs[i] = with_keras_mask(outputs[i], make_placeholder({mask.dtype(), shape}, {}));
   }
   return first.pack(outputs);
 }
@@ -271,6 +287,7 @@ Nest record_call(const LayerPtr& layer, const Nest& inputs, const CallOptions& o
           layer->name());
     }
     node->outputs.push_back(t.spec());
+    node->masks.push_back(keras_mask(t));
     t = Tensor();
   }
   node->output_structure = outputs.pack(specs);

@@ -28,6 +28,7 @@ std::shared_ptr<LayerState> Layer::new_state(const std::string& class_name,
   state->policy = options.dtype ? DTypePolicy(*options.dtype) : mixed_precision::global_policy();
   state->trainable = options.trainable;
   state->activity_regularizer = options.activity_regularizer;
+  state->autocast = options.autocast;
   return state;
 }
 

@@ -175,7 +175,29 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
   return state.supports_masking ? attach_mask(layer, inputs, outputs, mask) : outputs;
 }
 
-Nest invoke(const Layer& handle, const Nest& arguments, const CallOptions& given) {
+/// Moves inputs that were given by name, `attention(x, kw::value = x)`, behind those given by
+/// position.
+void take_named_inputs(const Layer& layer, Nest& arguments, CallOptions& options) {
+  const std::vector<std::string> names = layer.call_signature().inputs;
+  std::vector<Nest> inputs;
+  if (arguments.is_list() && names.size() > 1) {
+    for (size_t i = 0; i < arguments.size(); ++i) inputs.push_back(arguments[i]);
+  } else {
+    inputs.push_back(arguments);
+  }
+  const size_t by_position = inputs.size();
+  for (size_t i = by_position; i < names.size(); ++i) {
+    const CallValue* value = options.find(names[i]);
+    if (value == nullptr) continue;
+    inputs.resize(i);  // None for those left out
+    inputs.push_back(options.tensors(names[i]));
+    std::erase_if(options.arguments, [&](const auto& entry) { return entry.first == names[i]; });
+  }
+  if (inputs.size() > by_position) arguments = Nest(std::move(inputs));
+}
+
+Nest invoke(const Layer& handle, Nest arguments, CallOptions given) {
+  if (!given.arguments.empty()) take_named_inputs(handle, arguments, given);
   Layer& layer = LayerInternals::target(const_cast<Layer&>(handle));  // as in share()
   const std::shared_ptr<LayerState> keep =
       LayerInternals::state(layer).shared_from_this();  // `Dense(10)(x)`: the handle is a temporary

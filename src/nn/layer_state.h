@@ -37,6 +37,7 @@ struct LayerState : std::enable_shared_from_this<LayerState> {
 
   Variables trainable_weights;
   Variables non_trainable_weights;
+  Variables uncast_weights;  ///< those of the above that value_of() does not convert
   std::vector<SeedGenerator> seed_generators;
   std::vector<std::pair<std::string, LayerPtr>> sublayers;  ///< path name -> layer
   /// During `build`: how many of the sublayers there were before. If a variable's build() was

@@ -208,20 +208,23 @@ Variable Layer::add_weight(const WeightOptions& options) {
   if (options.constraint.given()) variable.set_constraint(options.constraint);
   (options.trainable ? state_->trainable_weights : state_->non_trainable_weights)
       .push_back(variable);
+  if (!options.autocast) state_->uncast_weights.push_back(variable);
   return variable;
 }
 
 void Layer::remove_weight(const Variable& weight) {
   std::erase(state_->trainable_weights, weight);
   std::erase(state_->non_trainable_weights, weight);
+  std::erase(state_->uncast_weights, weight);
 }
 
 Tensor Layer::value_of(const Variable& weight) const {
   const Tensor value = weight.value();
-  return is_floating(value.dtype()) && is_floating(compute_dtype()) &&
-                 value.dtype() != compute_dtype()
-             ? ops::cast(value, compute_dtype())
-             : value;
+  const bool keeps_dtype =
+      !is_floating(value.dtype()) || !is_floating(compute_dtype()) ||
+      value.dtype() == compute_dtype() ||
+      std::ranges::find(state_->uncast_weights, weight) != state_->uncast_weights.end();
+  return keeps_dtype ? value : ops::cast(value, compute_dtype());
 }
 
 }  // namespace antler

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "antler/base/error.h"
 #include "antler/runtime/config.h"
@@ -12,6 +13,10 @@
 
 namespace antler::runtime {
 namespace {
+
+/// Opening a team costs as much as one OpenMP region, so it pays off with two or more parallel
+/// kernels.
+constexpr int kMinParallelSteps = 2;
 
 /// Programs with less work (in loop points) become one native function on one thread: waking a
 /// second thread costs more.
@@ -121,9 +126,6 @@ void Instance::find_step_ranges() {
     }
     step_ranges_.back().end = i + 1;
   }
-  // Opening a team costs as much as one OpenMP region, so it pays off with two or more parallel
-  // kernels.
-  constexpr int kMinParallelSteps = 2;
   for (StepRange& range : step_ranges_) {
     const auto is_parallel = [&](const Step& step) {
       return step.kind == Step::Kind::library ||
@@ -197,11 +199,14 @@ void Instance::run(const Step& step) const {
 }
 
 template <class Each>
-void Instance::for_each_step(const Each& each) const {
-  for (const StepRange& range : step_ranges_) {
-    Team::open(range.has_team ? threads_ : 1, [&] {
+void Instance::for_each_step(const Each& each) {
+  for (StepRange& range : step_ranges_) {
+    const std::optional<int> divided = Team::open(range.has_team ? threads_ : 1, [&] {
       for (size_t i = range.begin; i < range.end; ++i) each(steps_[i]);
     });
+    // The sizes are those of the plan, so the next step will not need the threads either. Waking
+    // them in vain costs most where other programs use the cores.
+    if (divided && *divided < kMinParallelSteps) range.has_team = false;
   }
 }
 

@@ -71,7 +71,7 @@ class Instance {
   void run(const Step& step) const;
   /// Calls each(step) for all steps in order.
   template <class Each>
-  void for_each_step(const Each& each) const;
+  void for_each_step(const Each& each);
   void profiled_step();
   void register_value(ir::ValueId value, void** pointer);
 

@@ -180,7 +180,11 @@ void CompiledMetrics::update(const std::vector<std::string>& output_names, const
     const Tensor target = match_target(y_true[i], y_pred[i]);
     const Tensor mask = keras_mask(y_pred[i]);
     const Tensor plain = mask.defined() ? ops::cast(mask, DType::float32) : Tensor();
-    const Tensor weight = masked(match_weight(sample_weight[i], y_pred[i]), plain);
+    // Not expanded to [rows, 1] like those of losses: metrics also take [rows], and F scores give
+    // the two different meanings.
+    const Tensor given = sample_weight[i];
+    const Tensor weight =
+        masked(given.defined() ? ops::cast(given, y_pred[i].dtype()) : given, plain);
     for (const MetricPtr& metric : outputs_[i].unweighted)
       metric->update_state(target, y_pred[i], plain);
     for (const MetricPtr& metric : outputs_[i].weighted)

@@ -51,7 +51,7 @@ Tensor constant(const Json& value) {
 /// Creates the layers of a configuration and calls them in dependency order.
 class Builder {
  public:
-  explicit Builder(const Json& layers) {
+  Builder(const Json& layers, const GraphParts& parts) : parts_(parts) {
     for (const Json& entry : layers) add(entry);
   }
 
@@ -116,9 +116,12 @@ class Builder {
 
   void add(const Json& entry) {
     Item item;
-    item.layer = deserialize_layer(entry);
+    item.layer = parts_.layer ? parts_.layer(entry) : deserialize_layer(entry);
     item.name = entry.value("name", item.layer->name());
-    if (const auto* input = dynamic_cast<const InputLayer*>(item.layer.get())) {
+    const auto given = parts_.inputs.find(item.name);
+    if (given != parts_.inputs.end()) {
+      item.outputs.push_back({given->second});
+    } else if (const auto* input = dynamic_cast<const InputLayer*>(item.layer.get())) {
       item.outputs.push_back({input->placeholder()});
     } else if (entry.contains("inbound_nodes")) {
       item.calls = entry["inbound_nodes"];
@@ -208,7 +211,7 @@ class Builder {
         }
       }
       for (const auto& [name, value] : kwargs.items()) all.push_back(argument(value));
-      return (*item.layer)(Nest(std::move(all)), static_options).flatten();
+      return call_layer(item, Nest(std::move(all)), static_options);
     }
     const CallSignature signature = item.layer->call_signature();
     std::vector<Nest> inputs;
@@ -244,7 +247,7 @@ class Builder {
       options.training = training->get<bool>();
     }
     const Nest all = signature.inputs.size() == 1 && inputs.size() == 1 ? inputs[0] : Nest(inputs);
-    return (*item.layer)(all, options).flatten();
+    return call_layer(item, all, options);
   }
 
   /// Further inputs may be None, the first may not.
@@ -297,7 +300,7 @@ class Builder {
       inputs.resize(1);
     }
     const Nest all = inputs.size() == 1 ? inputs[0] : Nest(std::move(inputs));
-    return (*item.layer)(all, options).flatten();
+    return call_layer(item, all, options);
   }
 
   static bool takes_states(const CallSignature& signature) {
@@ -315,6 +318,12 @@ class Builder {
     return output(json[0], counts_itself && index > 0 ? index - 1 : index, json[2].get<int64_t>());
   }
 
+  Tensors call_layer(const Item& item, const Nest& inputs, const CallOptions& options) const {
+    const Layer& layer = *item.layer;
+    return (parts_.call ? parts_.call(layer, inputs, options) : layer(inputs, options)).flatten();
+  }
+
+  const GraphParts& parts_;
   std::vector<Item> items_;
   std::map<std::string, size_t> by_name_;
   bool lists_only_ = true;  // whether all calls are in Keras 2's form
@@ -322,13 +331,13 @@ class Builder {
 
 }  // namespace
 
-GraphEnds graph_from_config(const Json& config) {
+GraphEnds graph_from_config(const Json& config, const GraphParts& parts) {
   for (const char* key : {"layers", "input_layers", "output_layers"}) {
     if (!config.contains(key)) {
       throw ValueError("The configuration of a functional model must have `{}`.", key);
     }
   }
-  Builder builder(config["layers"]);
+  Builder builder(config["layers"], parts);
   builder.connect();
   try {
     return {builder.ends(config["input_layers"]), builder.ends(config["output_layers"])};

@@ -4,10 +4,13 @@
 #include <numeric>
 #include <ostream>
 
+#include "antler/base/error.h"
+
 namespace antler {
 namespace {
 
 double number_of(const Tensor& value) {
+  if (!value.defined()) throw ValueError("A value in the logs of a step is undefined.");
   if (value.size() == 1)
     return value.dtype() == DType::float32 ? static_cast<double>(*value.data<float>())
                                            : value.item();
@@ -55,7 +58,8 @@ Logs::Found Logs::find(const std::string& name) const {
 
 const Tensor* Logs::array(const std::string& name) const {
   const Nest* value = entries_.find(name);
-  return value == nullptr || value->tensor().size() == 1 ? nullptr : &value->tensor();
+  const bool is_array = value != nullptr && !value->is_none() && value->tensor().size() != 1;
+  return is_array ? &value->tensor() : nullptr;
 }
 
 HostLogs::HostLogs(const Logs& logs) {

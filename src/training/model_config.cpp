@@ -197,12 +197,6 @@ Model model_from_yaml(const std::string&) {
       "execution. Please use `Model::to_json()` and `model_from_json()` instead.");
 }
 
-Model clone_model(const Model& model) { return model_from_config(serialize_layer(model)); }
-
-Sequential clone_model(const Sequential& model) {
-  return Sequential::from_config(model.get_config());
-}
-
 Model Model::from_config(const Json& config, const CustomObjects& custom_objects) {
   const char* class_name = config.contains("input_layers") ? "Functional" : "Sequential";
   return model_from_config({{"class_name", class_name}, {"config", config}}, custom_objects);

@@ -104,7 +104,7 @@ TEST(GradientTape, UnconnectedSources) {
   tape.watch(z);
   const Tensor y = x * x;
   EXPECT_FALSE(tape.gradient(y, z).defined());
-  EXPECT_EQ(tape.gradient(y, z, UnconnectedGradients::zero).to_doubles(),
+  EXPECT_EQ(tape.gradient(y, z, {.unconnected_gradients = UnconnectedGradients::zero}).to_doubles(),
             (std::vector<double>{0, 0}));
 }
 

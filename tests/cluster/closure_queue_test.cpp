@@ -152,6 +152,18 @@ TEST(ClosureQueue, StopReleasesAllThreads) {
   full.put(waiting);
   full.stop();
   EXPECT_THROW(waiting->result->get(), CancelledError);
+  const ClosurePtr late = make_closure();
+  full.put(late);
+  EXPECT_THROW(late->result->get(), CancelledError);
+
+  ClosureQueue blocked;
+  blocked.put(make_closure());
+  const ClosurePtr second = make_closure();
+  std::future<void> puts = std::async(std::launch::async, [&] { blocked.put(second, 1); });
+  std::this_thread::sleep_for(kMoment);
+  blocked.stop();
+  puts.get();
+  EXPECT_THROW(second->result->get(), CancelledError);
 }
 
 }  // namespace

@@ -140,6 +140,27 @@ TEST(Strategy, CanBeSetWithoutAScope) {
   EXPECT_THROW(experimental_set_strategy(strategy), RuntimeError);
 }
 
+TEST(Strategy, BatchesWithoutRowsGoToAllReplicas) {
+  const MirroredStrategy strategy(2);
+  const PerReplica parts = strategy.split(Tensor(3.0F));
+  ASSERT_EQ(parts.size(), 2U);
+  for (const Nest& part : parts) EXPECT_EQ(part.tensor().item(), 3);
+  EXPECT_TRUE(strategy.split(Tensor::of<float>({}, {0}))[0].is_none());
+}
+
+TEST(Strategy, TheDefaultStrategyIsNone) {
+  const auto scope = Strategy().scope();
+  EXPECT_FALSE(has_strategy());
+  EXPECT_NE(get_replica_context(), nullptr);
+}
+
+TEST(Strategy, ReplicasReturnTheSameStructure) {
+  const MirroredStrategy strategy(2);
+  const Nest pair = std::vector<Nest>{Tensor(1.0F), Tensor(2.0F)};
+  EXPECT_THROW(strategy.reduce(ReduceOp::sum, PerReplica{pair, Tensor(1.0F)}), ValueError);
+  EXPECT_THROW(strategy.reduce(ReduceOp::sum, PerReplica{Tensor(1.0F), pair}), ValueError);
+}
+
 TEST(MirroredStrategy, TakesDevicesOrACount) {
   EXPECT_EQ(MirroredStrategy().num_replicas_in_sync(), 1);
   EXPECT_EQ(MirroredStrategy({"CPU:0", "/device:CPU:1"}).num_replicas_in_sync(), 2);

@@ -290,6 +290,8 @@ TEST_F(CannedEstimators, RefuseWrongArguments) {
   EXPECT_THROW(DNNLinearCombinedClassifier({}), ValueError);
   EXPECT_THROW(DNNLinearCombinedClassifier({.dnn_feature_columns = dense_columns()}), ValueError);
   EXPECT_THROW(LinearClassifier(linear_columns(), {.optimizer = "Newton"}), ValueError);
+  EXPECT_THROW(OptimizerChoice().make(0.1), ValueError);
+  EXPECT_THROW(OptimizerChoice(train::OptimizerPtr()).make(0.1), ValueError);
   EXPECT_THROW(multi_class_head(2), ValueError);
   EXPECT_THROW(multi_label_head(1), ValueError);
   EXPECT_THROW(binary_class_head({.label_vocabulary = std::vector<std::string>{"a", "a"}}),

@@ -108,6 +108,18 @@ TEST_F(SaverFiles, AMissingVariableIsNamed) {
   EXPECT_EQ(larger.find("dense/kernel").stored().to_vector<float>()[0], 4);
 }
 
+TEST_F(SaverFiles, AVariableThatIsRefusedLeavesNoTrace) {
+  Graph graph;
+  const GraphScope scope(graph, false);
+  // Trainable variables cannot be synchronized when they are read.
+  EXPECT_THROW(
+      get_variable("refused", {.shape = {2}, .synchronization = VariableSynchronization::on_read}),
+      ValueError);
+  const Variable next(Tensor::zeros(DType::float32, {1}), {.name = "next"});
+  EXPECT_TRUE(graph.find("next").defined());
+  EXPECT_FALSE(graph.find("refused").defined());
+}
+
 TEST_F(SaverFiles, AnotherShapeIsRefusedWithBothShapes) {
   Saver saver;
   const std::string prefix = saver.save(small_graph(), path("model.ckpt"), 0);

@@ -87,7 +87,7 @@ TEST(BoundingBoxes, MovedCroppedAndPadded) {
   transform.center_x = 0.25;
   transform.center_y = 1.0;
   expect_near(affine_transform(boxes, transform, 6.0, 8.0), f["affine_transform_off_centre"],
-              "off centre");
+              "off center");
   expect_near(crop(boxes, 1.0, 2.0, 4.0, 5.0), f["crop"], "crop");
   expect_near(pad(boxes, 1.0, 2.0), f["pad"], "pad");
 }

@@ -174,7 +174,7 @@ TEST(Dropout, KeepsTheExpectedPartAndScales) {
 }
 
 TEST(Dropout, NoiseShapeSharesTheMask) {
-  Dropout dropout(0.5, {.noise_shape = std::vector<int64_t>{-1, 1}, .seed = 1});
+  Dropout dropout(0.5, {.noise_shape = {None, 1}, .seed = 1});
   const std::vector<double> y =
       dropout(Tensor::full(DType::float32, {8, 3}, 1), {.training = true}).to_doubles();
   for (size_t i = 0; i < 8; ++i) {
@@ -218,6 +218,16 @@ TEST(Initializers, ConstantTakesAnArray) {
   EXPECT_THROW(from(R"({"value": [1, [2]], "dtype": "float32"})"), ValueError);
   EXPECT_THROW(from(R"({"value": ["a"], "dtype": "float32"})"), ValueError);
   EXPECT_THROW(from(R"({"value": [1]})"), ValueError);
+}
+
+TEST(Constant, TakesListsAndBooleansFromConfigurations) {
+  const Initializer list = initializers::deserialize(
+      Json::parse(R"({"class_name": "Constant", "config": {"value": [1.0, 2.0, 3.0]}})"));
+  EXPECT_EQ(list(Shape{2, 3}, DType::float32).to_vector<float>(),
+            (std::vector<float>{1, 2, 3, 1, 2, 3}));
+  const Initializer one = initializers::deserialize(
+      Json::parse(R"({"class_name": "Constant", "config": {"value": true}})"));
+  EXPECT_EQ(one(Shape{2}, DType::float32).to_vector<float>(), (std::vector<float>{1, 1}));
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(Constraints, Values) {
   close(constraints::UnitNorm({.axis = {0, 1}})(w), {0.59940, 0.01998, -0.79920, -0.03996});
   close(constraints::UnitNorm({.axis = {}})(w), {0.59940, 0.01998, -0.79920, -0.03996});
   close(Constraint()(w), {3, 0.1, -4, -0.2});
-  // Rings of a kernel of size 3: the centre takes the corner's value, the ring the centre's.
+  // Rings of a kernel of size 3: the center takes the corner's value, the ring the center's.
   close(constraints::RadialConstraint()(
             ops::reshape(ops::arange(1, 10, 1, {.dtype = DType::float32}), {3, 3, 1, 1})),
         {5, 5, 5, 5, 1, 5, 5, 5, 5});

@@ -238,5 +238,16 @@ TEST(Pad, AsKerasWritesIt) {
   EXPECT_THROW(ops::pad(x, {{1, 1}, {0, 0}, {0, 0}}), ValueError);
 }
 
+TEST(Linalg, NanAndMatricesWithoutElements) {
+  const Tensor broken = Tensor::of<float>({1, NAN, 2, 3}, {2, 2});
+  for (const float value : ops::svd(broken).s.to_vector<float>()) EXPECT_TRUE(std::isnan(value));
+  EXPECT_TRUE(std::isnan(ops::norm(broken, 2.0).item()));
+  const std::vector<float> identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const Tensor empty = ops::zeros({3, 0});
+  EXPECT_EQ(ops::qr(empty, "complete").q.to_vector<float>(), identity);
+  EXPECT_EQ(ops::svd(empty).u.to_vector<float>(), identity);
+  EXPECT_THROW(ops::lstsq(ops::ones({2, 2}), Tensor()), ValueError);
+}
+
 }  // namespace
 }  // namespace antler

@@ -57,7 +57,7 @@ Function gradient_of(const Function& f) {
     GradientTape tape;
     for (const Tensor& t : inputs) tape.watch(t);
     const Tensor target = ops::sum(f(inputs)[0]);
-    return tape.gradient(target, inputs, UnconnectedGradients::zero);
+    return tape.gradient(target, inputs, {.unconnected_gradients = UnconnectedGradients::zero});
   };
 }
 

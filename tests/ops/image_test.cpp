@@ -70,5 +70,15 @@ TEST(ImageSampling, RefusesWhatKerasRefuses) {
   EXPECT_THROW(ops::rgb_to_grayscale(ramp({2, 2, 2})), ValueError);
 }
 
+TEST(Image, ArgumentsWithoutAResultAreRefused) {
+  for (const char* interpolation : {"bilinear", "nearest", "bicubic", "area"}) {
+    EXPECT_THROW(ops::resize(ops::ones({1, 0, 4, 1}), {3, 2}, {.interpolation = interpolation}),
+                 ValueError);
+  }
+  EXPECT_THROW(
+      ops::elastic_transform(ops::ones({4, 4, 1}), Tensor::of<uint32_t>({1, 2}), {.sigma = -1.0}),
+      ValueError);
+}
+
 }  // namespace
 }  // namespace antler

@@ -90,5 +90,12 @@ TEST(Mapping, IsOneGraphWhenTraced) {
   EXPECT_EQ(tracer.finish(Tensors{y, z}).graph.outputs.size(), 2U);
 }
 
+TEST(AssociativeScan, TheFunctionReturnsAllElements) {
+  const Tensors xs = {ops::ones({5}), ops::ones({5})};
+  EXPECT_THROW(
+      ops::associative_scan([](const Tensors& a, const Tensors&) { return Tensors{a[0]}; }, xs),
+      ValueError);
+}
+
 }  // namespace
 }  // namespace antler

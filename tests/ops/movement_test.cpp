@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/ops/core.h"
 #include "antler/ops/nn/one_hot.h"
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "support/op_cases.h"
 
 namespace antler {
@@ -203,7 +205,13 @@ TEST(Take, AlongAxis) {
                 {2, 0, 5, 4});
   expect_values(ops::take_along_axis(x, tensor_of(DType::int32, {1, 3}, {1, 0, 1}), 0), {1, 3},
                 {3, 1, 5});
-  EXPECT_THROW(ops::take_along_axis(x, tensor_of(DType::int32, {1, 2}, {0, 0}), 1), ValueError);
+  // Other dimensions broadcast, as in NumPy.
+  expect_values(ops::take_along_axis(x, tensor_of(DType::int32, {1, 2}, {2, 0}), 1), {2, 2},
+                {2, 0, 5, 3});
+  expect_values(ops::take_along_axis(zero_to_n({1, 3}), tensor_of(DType::int32, {2, 1}, {2, 1}), 1),
+                {2, 1}, {2, 1});
+  EXPECT_THROW(ops::take_along_axis(x, tensor_of(DType::int32, {3, 1}, {0, 0, 0}), 1), ValueError);
+  EXPECT_THROW(ops::take_along_axis(x, tensor_of(DType::int32, {1}, {0}), 1), ValueError);
   test::check_gradients(
       [](const Tensors& xs) -> Tensors { return {ops::take_along_axis(xs[0], xs[1], 1)}; },
       {x, tensor_of(DType::int32, {2, 3}, {0, 2, 2, 1, 1, 1})});
@@ -227,6 +235,29 @@ TEST(Indexing, ScatterIntoZerosAddsAtEqualIndices) {
                 {4, 0, 2, 0});
   EXPECT_EQ(ops::scatter(indices, zero_to_n({3, 2}), {3, 2}).shape(), Shape({3, 2}));
   EXPECT_THROW(ops::scatter(indices, zero_to_n({2}), {4}), ValueError);
+}
+
+TEST(Indexing, NarrowIndicesReachTheirRangeInGradients) {
+  for (const int64_t size : {256, 300}) {
+    const Tensor index = tensor_of(DType::uint8, {1}, {250});
+    const auto gradients = [&](const auto& f, const Tensors& xs) {
+      GradientTape tape;
+      for (const Tensor& x : xs) tape.watch(x);
+      return tape.gradient(ops::sum(f()), xs);
+    };
+    const Tensor x = ops::ones({size});
+    const Tensor update = ops::ones({1});
+    const Tensor taken = gradients([&] { return ops::take(x, index, 0); }, {x})[0];
+    EXPECT_EQ(taken.to_doubles()[250], 1);
+    const Tensor nd = ops::reshape(index, Shape{1, 1});
+    EXPECT_EQ(gradients([&] { return ops::gather_nd(x, nd); }, {x})[0].to_doubles()[250], 1);
+    for (const auto mode : {ops::ScatterMode::set, ops::ScatterMode::add, ops::ScatterMode::mul}) {
+      const auto one = gradients([&] { return ops::scatter(x, index, update, mode); }, {update});
+      EXPECT_EQ(one[0].item(), 1);
+      const auto two = gradients([&] { return ops::scatter_nd(x, nd, update, mode); }, {update});
+      EXPECT_EQ(two[0].item(), 1);
+    }
+  }
 }
 
 }  // namespace

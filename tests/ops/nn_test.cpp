@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -348,6 +349,12 @@ TEST(Gru, Gradients) {
         },
         {f({1, 2, 2}, 1), f({1, 2}, 2), f({2, 6}, 3), f({2, 6}, 4), f(bias, 5)});
   }
+}
+
+TEST(Psnr, ShapesMustBeEqual) {
+  EXPECT_THROW(
+      ops::psnr(Tensor::full(DType::float32, {2, 2}, 1), Tensor::full(DType::float32, {2}, 0), 1),
+      ValueError);
 }
 
 }  // namespace

@@ -338,8 +338,8 @@ TEST(Jit, MomentsOfMiddleAxis) {
   b.fold(Fold::sum, v);
   b.phase({4, 9});
   const int mean = b.op("div", {b.row(0, 0), b.number(36)});
-  const int centred = b.op("sub", {b.load(x, {90, 1}, {540, 10}), mean});
-  b.fold(Fold::sum, b.op("mul", {centred, centred}));
+  const int centered = b.op("sub", {b.load(x, {90, 1}, {540, 10}), mean});
+  b.fold(Fold::sum, b.op("mul", {centered, centered}));
   b.phase({4, 9});
   const int again =
       b.op("sub", {b.load(x, {90, 1}, {540, 10}), b.op("div", {b.row(0, 0), b.number(36)})});

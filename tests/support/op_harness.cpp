@@ -64,7 +64,8 @@ Tensors analytic(const Function& f, const Tensors& inputs, uint32_t seed) {
   for (const Tensor& t : sources) tape.watch(t);
   const Tensors outputs = f(inputs);
   const Tensors targets = pick(outputs, floating(outputs));
-  return tape.gradient(targets, sources, weights_for(targets, seed), UnconnectedGradients::zero);
+  return tape.gradient(targets, sources, weights_for(targets, seed),
+                       {.unconnected_gradients = UnconnectedGradients::zero});
 }
 
 std::vector<double> differences(const Function& f, const Tensors& inputs, size_t which,

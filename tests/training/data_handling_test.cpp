@@ -348,5 +348,20 @@ TEST(Limits, CutEpochsAndSteps) {
   EXPECT_THROW(config::set_max_epochs(0), ValueError);
 }
 
+class LogsNothing : public Model {
+ public:
+  Tensor call(const Tensor& x) override { return dense_(x); }
+  Logs train_step(const Batch&) override { return {{"loss", Tensor()}}; }
+
+ private:
+  Dense dense_ = track("dense", Dense(1));
+};
+
+TEST(Limits, LogsMustHaveValues) {
+  LogsNothing model;
+  model.compile("sgd", "mse");
+  EXPECT_THROW(model.fit(ops::ones({4, 1}), ops::ones({4, 1}), {.verbose = 0}), ValueError);
+}
+
 }  // namespace
 }  // namespace antler

@@ -171,6 +171,68 @@ TEST(UserClasses, AttentionScoresAreTheSecondResult) {
   EXPECT_LT(float(ops::max(ops::abs(alone - output.tensor()))), 1e-5F);
 }
 
+class TemporalSoftmax : public LayerBase<TemporalSoftmax> {
+ public:
+  Tensor call(const Tensor& inputs, const Tensor& mask) override {
+    const Tensor kept = ops::cast(ops::expand_dims(mask, -1), "float32");  // throws without a mask
+    const Tensor exponentials = ops::exp(inputs) * kept;
+    return exponentials / ops::sum(exponentials, kw::axis = 1, kw::keepdims = true);
+  }
+};
+
+class KeepFirst : public LayerBase<KeepFirst> {
+ public:
+  explicit KeepFirst(int64_t steps) : steps_(steps) { set_supports_masking(true); }
+  Tensor call(const Tensor& inputs) override { return inputs[{Slice(), Slice(steps_)}]; }
+  Tensor compute_mask(const Tensor&, const Tensor& mask) override {
+    return mask.defined() ? mask[{Slice(), Slice(steps_)}] : mask;
+  }
+
+ private:
+  int64_t steps_;
+};
+
+TEST(UserClasses, PlaceholdersCarryMasks) {
+  for (const int64_t steps : {int64_t{6}, Shape::kUnknown}) {
+    const Tensor tokens = Input({steps}, kw::dtype = "int32");
+    Tensor x = Embedding(10, 4, kw::mask_zero = true)(tokens);
+    x = Dense(1)(KeepFirst(3)(x));
+    const Model model(tokens, TemporalSoftmax()(x));
+    const Tensor y = model(Tensor({{1, 2, 0, 0, 0, 0}, {1, 2, 3, 4, 5, 6}}));
+    EXPECT_EQ(y.shape(), Shape({2, 3, 1}));
+    EXPECT_EQ(y.to_vector<float>()[2], 0);
+    EXPECT_GT(y.to_vector<float>()[5], 0);
+  }
+}
+
+TEST(UserClasses, FScoresOfWeightedRows) {
+  // As in Keras 3.15: a weight per row counts that row; micro does not broadcast it over others.
+  Sequential model({Input({2}), Activation("linear")});
+  model.compile(kw::loss = "mse", kw::weighted_metrics = {metrics::F1Score(kw::average = "micro",
+                                                                           kw::threshold = 0.5)});
+  const Tensor x = Tensor({{1.0, 0.0}, {1.0, 1.0}, {0.0, 1.0}});
+  const Tensor y = Tensor({{1.0, 0.0}, {0.0, 1.0}, {1.0, 0.0}});
+  const HostLogs logs =
+      model.evaluate(x, y, kw::sample_weight = Tensor({1.0, 2.0, 3.0}), kw::verbose = 0);
+  // True positives 1 + 2, false positives 2 + 3, false negatives 3.
+  EXPECT_NEAR(logs.at("f1_score"), 2 * 3.0 / (2 * 3.0 + 5 + 3), 1e-6);
+}
+
+TEST(UserClasses, InputsByName) {
+  const Tensor q = random::normal({2, 3, 4}, kw::seed = 1);
+  const Tensor v = random::normal({2, 5, 4}, kw::seed = 2);
+  MultiHeadAttention attention(2, 3);
+  const auto expected = attention(q, v, v).to_vector<float>();
+  EXPECT_EQ(attention(q, kw::value = v).to_vector<float>(), expected);
+  EXPECT_EQ(attention(q, kw::key = v, kw::value = v).to_vector<float>(), expected);
+  const Tensor placeholder = Input({3, 4});
+  const Model model(placeholder, attention(placeholder, kw::value = placeholder));
+  EXPECT_LT(float(ops::max(ops::abs(model(q) - attention(q, q)))), 1e-5F);
+  const Tensor counts = CategoryEncoding(4, kw::output_mode = "count")(
+      Tensor({{2, 2, 0}}), kw::count_weights = Tensor({{0.5, 1.0, 3.0}}));
+  EXPECT_EQ(counts.to_vector<float>(), (std::vector<float>{3, 0, 1.5, 0}));
+}
+
 TEST(UserClasses, FunctionsReturnPairsAndTuples) {
   const auto both = tf::function([](const Tensor& x) { return std::pair(x + 1.0, 2.0 * x); });
   const auto [sum, product] = both(Tensor(3.0));
@@ -195,6 +257,133 @@ TEST(UserClasses, TensorsAreConcatenatedWithoutANamespace) {
   const Tensor b = Input({3});
   const Model model(kw::inputs = {a, b}, kw::outputs = concatenate({a, b}));
   EXPECT_EQ(model.output_shape(), Shape({-1, 5}));
+}
+
+class AutocastProbe : public LayerBase<AutocastProbe> {
+ public:
+  explicit AutocastProbe(const LayerOptions& options = {}) : LayerBase(options) {}
+  ANTLER_KEYWORD_CONSTRUCTOR(AutocastProbe, LayerOptions)
+  void build(const Shape& input) override {
+    scale_ = add_weight(kw::name = "scale", kw::shape = {input[-1]}, kw::initializer = "ones");
+    exact_ = add_weight(kw::name = "exact", kw::shape = {}, kw::autocast = false);
+  }
+  Tensor call(const Tensor& x) override {
+    dtypes_ = {x.dtype(), value_of(scale_).dtype(), value_of(exact_).dtype()};
+    return x;
+  }
+  const std::vector<DType>& dtypes() const { return dtypes_; }
+
+ private:
+  Variable scale_;
+  Variable exact_;
+  std::vector<DType> dtypes_;
+};
+
+TEST(UserClasses, AutocastOfInputsAndWeights) {
+  using enum DType;
+  const Tensor x = ops::ones({4, 3});
+  AutocastProbe casts(kw::dtype = "mixed_bfloat16");
+  casts(x);
+  EXPECT_EQ(casts.dtypes(), (std::vector<DType>{bfloat16, bfloat16, float32}));
+  AutocastProbe keeps(kw::dtype = "mixed_bfloat16", kw::autocast = false);
+  keeps(x);
+  EXPECT_EQ(keeps.dtypes()[0], float32);
+}
+
+TEST(UserClasses, NoneInANoiseShapeIsTheInputsSize) {
+  const Dropout dropout(0.5, kw::noise_shape = {None, 1}, kw::seed = 3);
+  EXPECT_EQ(dropout.get_config()["noise_shape"].dump(), "[null,1]");
+  const Tensor rows = dropout(ops::ones({16, 4}), kw::training = true);
+  EXPECT_EQ(ops::min(rows, kw::axis = 1).to_vector<float>(),
+            ops::max(rows, kw::axis = 1).to_vector<float>());
+}
+
+TEST(UserClasses, ClonesOfModels) {
+  Sequential model({Input({4}), Dense(3, kw::activation = "relu", kw::name = "first"),
+                    Dropout(0.5, kw::name = "drop"), Dense(1, kw::name = "last")});
+  model.compile("sgd", "mse");
+  const Tensor x = random::normal({6, 4}, kw::seed = 1);
+  const Sequential copy = clone_model(model);
+  EXPECT_TRUE(copy.compiled());  // as in Keras 3.15
+  EXPECT_FALSE(copy.weights()[0] == model.weights()[0]);
+
+  // Another rate; all other layers are shared.
+  const Sequential gentle = clone_model(
+      model, kw::clone_function = [](const Layer& layer) -> LayerHandle {
+        if (dynamic_cast<const Dropout*>(&layer) != nullptr) return Dropout(0.1);
+        return layer;
+      });
+  EXPECT_EQ(gentle.layers()[1]->get_config()["rate"], 0.1);
+  EXPECT_TRUE(gentle.weights()[0] == model.weights()[0]);
+  EXPECT_EQ(gentle(x).to_vector<float>(), model(x).to_vector<float>());
+  EXPECT_THROW(clone_model(
+                   model, kw::call_function =
+                              [](const Layer& layer, const Nest& inputs,
+                                 const CallOptions& options) { return layer(inputs, options); }),
+               ValueError);
+}
+
+TEST(UserClasses, ClonesOfFunctionalModels) {
+  const Tensor a = Input({4}, kw::name = "a");
+  const Tensor b = Input({4}, kw::name = "b");
+  Dense shared(3, kw::name = "shared");
+  Sequential inner({Input({3}), Dense(2, kw::name = "deep")}, "inner");
+  const Model model(kw::inputs = {a, b}, kw::outputs = inner(shared(a) + shared(b)));
+  const Tensor x = random::normal({6, 4}, kw::seed = 1);
+
+  // On other inputs, with all weights shared.
+  const auto same = [](const Layer& layer) -> LayerHandle { return layer; };
+  const Tensor c = Input({4});
+  const Model on_one =
+      clone_model(model, kw::input_tensors = {c, c * 2.0}, kw::clone_function = same);
+  EXPECT_EQ(on_one(Nest{x, 2.0 * x}).tensor().to_vector<float>(),
+            model(Nest{x, 2.0 * x}).tensor().to_vector<float>());
+  EXPECT_THROW(clone_model(model, kw::input_tensors = c), ValueError);
+
+  std::vector<std::string> cloned;
+  const auto note = [&](const Layer& layer) -> LayerHandle {
+    cloned.push_back(layer.name());
+    return layers::deserialize(layers::serialize(layer));
+  };
+  clone_model(model, kw::clone_function = note);
+  EXPECT_EQ(cloned, (std::vector<std::string>{"shared", "inner"}));
+  cloned.clear();
+  clone_model(model, kw::clone_function = note, kw::recursive = true);
+  EXPECT_EQ(cloned, (std::vector<std::string>{"shared", "deep"}));
+
+  // A layer after each Dense.
+  const Model longer = clone_model(
+      model, kw::clone_function = same,
+      kw::call_function = [](const Layer& layer, const Nest& inputs, const CallOptions& options) {
+        const Nest result = layer(inputs, options);
+        return layer.class_name() == "Dense" ? Nest(Activation("tanh")(result.tensor())) : result;
+      });
+  const Tensor hidden = ops::tanh(shared(x)) + ops::tanh(shared(x));
+  EXPECT_LT(float(ops::max(ops::abs(longer(Nest{x, x}).tensor() - inner(hidden)))), 1e-6F);
+}
+
+TEST(UserClasses, ArgumentsByTheirKerasNames) {
+  const Variable v(Tensor(2.0));
+  const Variable unused(Tensor(1.0));
+  GradientTape tape;
+  const Tensor y = v * v;
+  EXPECT_EQ(tape.gradient(y, unused, kw::unconnected_gradients = UnconnectedGradients::zero).item(),
+            0);
+  const Tensor images = random::uniform({1, 8, 8, 3});
+  EXPECT_EQ(
+      ops::image::gaussian_blur(images, kw::kernel_size = {3, 5}, kw::sigma = {1.0, 0.5}).shape(),
+      images.shape());
+  EXPECT_EQ(utils::img_to_array(ops::ones({2, 3, 3}), kw::dtype = "float16").dtype(),
+            DType::float16);
+  const data::Dataset windows =
+      utils::timeseries_dataset_from_array(ops::ones({10, 2}), None, kw::sequence_length = 4);
+  for (const Nest& batch : windows) EXPECT_EQ(batch.tensor().shape(), Shape({7, 4, 2}));
+  TextVectorization words(kw::output_sequence_length = 3);
+  words.adapt({"a red fox", "a fox"});
+  EXPECT_EQ(words({"fox a", "red"}).shape(), Shape({2, 3}));
+  const auto [re, im] = ops::fft(std::pair(ops::ones({4}), ops::zeros({4})));
+  EXPECT_EQ(re.tensor().to_vector<float>()[0], 4);
+  EXPECT_EQ(im.to_vector<float>()[0], 0);
 }
 
 }  // namespace

@@ -66,9 +66,12 @@ std::vector<int64_t> Classified::examples(size_t each) const {
   std::vector<int64_t> chosen;
   std::vector<int64_t> correct;
   for (int64_t i = 0; i < std::ssize(truth); ++i) (right(i) ? correct : chosen).push_back(i);
-  std::stable_sort(chosen.begin(), chosen.end(), [&](int64_t a, int64_t b) {
-    return confidence[static_cast<size_t>(a)] > confidence[static_cast<size_t>(b)];
-  });
+  const auto key = [&](int64_t i) {
+    const auto value = static_cast<double>(confidence[static_cast<size_t>(i)]);
+    return std::isnan(value) ? -INFINITY : value;
+  };
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [&](int64_t a, int64_t b) { return key(a) > key(b); });
   chosen.resize(std::min(chosen.size(), each));
   const size_t step = std::max<size_t>(1, correct.size() / each);
   for (size_t i = 0, taken = 0; i < correct.size() && taken < each; i += step, ++taken) {

@@ -1,6 +1,7 @@
 #include "evaluation/predictions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <sstream>
 
@@ -30,8 +31,9 @@ std::vector<int64_t> Predictions::order(const double* row) const {
   std::vector<int64_t> order(static_cast<size_t>(columns()));
   std::iota(order.begin(), order.end(), 0);
   if (top_k == 0) return order;
+  const auto key = [&](int64_t i) { return std::isnan(row[i]) ? -INFINITY : row[i]; };
   std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return row[a] > row[b]; });
+                   [&](int64_t a, int64_t b) { return key(a) > key(b); });
   order.resize(static_cast<size_t>(std::min(top_k, columns())));
   return order;
 }
@@ -54,7 +56,10 @@ std::string Predictions::to_csv() const {
     if (!files.empty()) fields.push_back(io::csv_field(files[static_cast<size_t>(r)]));
     for (const int64_t c : order(row)) {
       if (top_k > 0) fields.push_back(io::csv_field(label(c)));
-      fields.push_back(fmt::format("{:.7g}", row[c]));
+      // As many digits as the value needs to be read back unchanged.
+      fields.push_back(outputs.dtype() == DType::float64
+                           ? fmt::format("{}", row[c])
+                           : fmt::format("{}", static_cast<float>(row[c])));
     }
     text += fmt::format("{}\n", fmt::join(fields, ","));
   }

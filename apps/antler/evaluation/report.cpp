@@ -212,8 +212,11 @@ std::map<int64_t, std::string> pictures_of(const Model& model, const Samples& sa
     if (inputs.arrays().is_tensor()) add(inputs.arrays().tensor(), 0);
     return pictures;
   }
+  if (chosen.empty()) return pictures;
+  const int64_t last = *std::max_element(chosen.begin(), chosen.end());
   int64_t first = 0;
   for (const Nest& batch : *samples.batches) {
+    if (first > last) break;
     const Tensor x = batch.flatten()[0];
     add(x, first);
     first += x.shape()[0];

@@ -75,13 +75,15 @@ LoadedData load_reuters() {
 /// Sends messages about downloads to stderr: they are not part of a command's results.
 class ErrorOutput {
  public:
-  ErrorOutput() {
-    logging::set_sink(
-        [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); });
-  }
+  ErrorOutput()
+      : previous_(logging::set_sink(
+            [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); })) {}
   ErrorOutput(const ErrorOutput&) = delete;
   ErrorOutput& operator=(const ErrorOutput&) = delete;
-  ~ErrorOutput() { logging::set_sink({}); }
+  ~ErrorOutput() { logging::set_sink(std::move(previous_)); }
+
+ private:
+  logging::Sink previous_;
 };
 
 using Loader = LoadedData (*)();

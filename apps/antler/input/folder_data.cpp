@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <system_error>
 #include <tuple>
 
 #include <nlohmann/json.hpp>
@@ -24,14 +25,14 @@ using data::FileTree;
 using data::TextDataset;
 
 bool is_image(const std::string& path) {
-  std::string extension = fs::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = to_lower(fs::path(path).extension().string());
   return extension == ".jpg" || extension == ".jpeg" || extension == ".png" ||
          extension == ".bmp" || extension == ".gif";
 }
 
-bool is_text(const std::string& path) { return fs::path(path).extension() == ".txt"; }
+bool is_text(const std::string& path) {
+  return to_lower(fs::path(path).extension().string()) == ".txt";
+}
 
 /// The folders that hold the class folders: the folder itself, or "train" and a test folder in it.
 struct Splits {
@@ -321,9 +322,11 @@ bool is_file_data(const std::string& data) {
 Json describe_files(const std::string& data) {
   constexpr size_t kMeasured = 100;
   FileFacts facts;
-  if (fs::is_regular_file(data) && is_image(data)) {
+  std::error_code error;  // for instance, of a name that is too long
+  const bool is_file = fs::is_regular_file(data, error);
+  if (is_file && is_image(data)) {
     facts.add_image(data, read_file(data));
-  } else if (fs::is_regular_file(data) && is_text(data)) {
+  } else if (is_file && is_text(data)) {
     facts.add_text(read_file(data));
   } else {
     const auto tree = data::open_file_tree(data, /*follow_links=*/false);

@@ -72,8 +72,8 @@ struct TablePlanOptions {
 /// Infers the plan of a table. By default a target of strings, or of the integers 0, 1, ... up to a
 /// small number, is a class. Columns of dates become numbers. Features of windows are the columns
 /// of numbers, including the target's. Throws ValueError for an unknown target, a target with
-/// missing values, with only one value, or with almost as many values as rows, a regression of
-/// strings, two columns of one name, and a table without a usable column.
+/// missing values, classes of which there is only one, or more than 100 and more than half as many
+/// as rows, a regression of strings, two columns of one name, and a table without a usable column.
 TablePlan plan_table(const io::CsvTable& table, const TablePlanOptions& options);
 
 }  // namespace antler::cli

@@ -6,7 +6,8 @@
 
 #include "antler/core/tensor.h"
 
-/// The networks of `antler new`, from a placeholder to the features for an output layer.
+/// The networks of `antler new`, `train` and `tune`, from a placeholder to the features for an
+/// output layer.
 namespace antler::cli {
 
 /// Dense layers of these sizes. Inputs of rank above 2 are flattened.

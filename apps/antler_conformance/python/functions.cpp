@@ -9,6 +9,7 @@
 #include "antler/nn/random_seed.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/training/clone_model.h"
 #include "antler/training/saving.h"
 #include "python/interpreter.h"
 

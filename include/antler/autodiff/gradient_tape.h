@@ -23,6 +23,12 @@ struct GradientTapeOptions {
 /// What gradient() returns for a source that does not influence the target: undefined, or zeros.
 enum class UnconnectedGradients : uint8_t { none, zero };
 
+/// The argument of GradientTape::gradient() by name:
+/// `kw::unconnected_gradients = UnconnectedGradients::zero`.
+struct GradientOptions {
+  UnconnectedGradients unconnected_gradients = UnconnectedGradients::none;
+};
+
 /// The gradients of N sources that are named in braces; they can be named in brackets:
 /// `auto [dw, db] = tape.gradient(loss, {w, b});`.
 template <size_t N>
@@ -58,24 +64,20 @@ class GradientTape {
   void watch(const Variable& variable);
 
   /// d(sum of target) / d(source) for each source. Undefined for a source that does not influence
-  /// the target, unless UnconnectedGradients::zero is given. Throws RuntimeError on the second call
-  /// of a non-persistent tape.
-  Tensor gradient(const Tensor& target, const Tensor& source,
-                  UnconnectedGradients unconnected = {});
-  Tensor gradient(const Tensor& target, const Variable& source,
-                  UnconnectedGradients unconnected = {});
-  Tensors gradient(const Tensor& target, const Tensors& sources,
-                   UnconnectedGradients unconnected = {});
-  Tensors gradient(const Tensor& target, const Variables& sources,
-                   UnconnectedGradients unconnected = {});
+  /// the target, unless zeros are asked for. Throws RuntimeError on the second call of a
+  /// non-persistent tape.
+  Tensor gradient(const Tensor& target, const Tensor& source, GradientOptions options = {});
+  Tensor gradient(const Tensor& target, const Variable& source, GradientOptions options = {});
+  Tensors gradient(const Tensor& target, const Tensors& sources, GradientOptions options = {});
+  Tensors gradient(const Tensor& target, const Variables& sources, GradientOptions options = {});
   template <class T, size_t N>
   requires(N > 1 && (std::same_as<T, Tensor> || std::same_as<T, Variable>)) Gradients<N> gradient(
-      const Tensor& target, const T (&sources)[N], UnconnectedGradients unconnected = {}) {
-    return Gradients<N>(gradient(target, std::vector<T>(sources, sources + N), unconnected));
+      const Tensor& target, const T (&sources)[N], GradientOptions options = {}) {
+    return Gradients<N>(gradient(target, std::vector<T>(sources, sources + N), options));
   }
   /// For several targets, weighted by `output_gradients` (undefined means ones).
   Tensors gradient(const Tensors& targets, const Tensors& sources, const Tensors& output_gradients,
-                   UnconnectedGradients unconnected = {});
+                   GradientOptions options = {});
   /// d target[i] / d source[j]; shape target.shape + source.shape.
   Tensor jacobian(const Tensor& target, const Tensor& source);
   /// d target[b, i] / d source[b, j] for each sample b: [batch, i..., j...]. Each sample of the

@@ -14,8 +14,8 @@ using Sink = std::function<void(std::string_view text)>;
 
 /// Writes to the sink of this process (stdout, flushed, unless replaced).
 void print(std::string_view text);
-/// Replaces the sink; empty restores stdout.
-void set_sink(Sink sink);
+/// Replaces the sink and returns the previous one; empty: stdout.
+Sink set_sink(Sink sink);
 
 /// "WARNING:antler:<text>" on stderr, or to the warning sink.
 void warning(const std::string& text);

@@ -25,7 +25,8 @@ enum class CommunicationImplementation : uint8_t {
 /// How workers communicate; must be the same in all of them.
 struct CommunicationOptions {
   /// Size of the buckets of gradients. A bucket is sent as soon as its gradients are computed. 0:
-  /// one bucket in shared memory; over a network several, if the gradients are large enough.
+  /// one bucket if all workers share a machine's memory; over a network several, if the gradients
+  /// are large enough.
   int64_t bytes_per_pack = 0;
   /// Seconds that a collective waits for a worker that makes no progress.
   double timeout_seconds = 30;
@@ -73,9 +74,10 @@ struct MultiWorkerMirroredOptions {
 /// them between two executions. Up to fit(), the program must do the same in all workers. A worker
 /// counts as lost at once if it has ended, after half of `timeout_seconds` if it does not answer,
 /// and after 1.5 times `timeout_seconds` if it answers but does not take part. It joins again when
-/// it is back. Workers that cannot reach more than half of the others
-/// throw UnavailableError, because those may continue without them. Only fit(), evaluate() and
-/// predict() survive a loss; data sets must be sharded by rows (the policy DATA).
+/// it is back. The remaining workers continue if they outnumber those that do not answer, or if
+/// they are as many and include the first of the group; otherwise they throw UnavailableError,
+/// because the others may continue without them. Only fit(), evaluate() and predict() survive a
+/// loss; data sets must be sharded by rows (the policy DATA).
 ///
 /// In a task "evaluator", the replicas are those of this process.
 ///

@@ -21,6 +21,9 @@ class IntegersInBraces {
   IntegersInBraces(std::initializer_list<int64_t> values)  // NOLINT(google-explicit-constructor)
       : values_(values) {}
   template <class Field>
+  requires(std::tuple_size<Field>::value > 0) Field as()
+  const { return {values_.at(0), values_.at(values_.size() == 1 ? 0 : 1)}; }
+  template <class Field>
   requires std::constructible_from<Field, std::vector<int64_t>> Field as()
   const {
     // One number in braces is not a list everywhere: `.strides = {2}`.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 
 #include "antler/core/shape.h"
 
@@ -15,6 +16,8 @@ class OptionalShape : public std::optional<Shape> {
   using std::optional<Shape>::optional;
   OptionalShape() = default;
   OptionalShape(std::initializer_list<Shape::Dim> dims) : std::optional<Shape>(Shape(dims)) {}
+  OptionalShape(const std::pair<int64_t, int64_t>& size)  // NOLINT(google-explicit-constructor)
+      : OptionalShape({size.first, size.second}) {}
 };
 
 }  // namespace antler

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "antler/core/array_literal.h"
@@ -159,6 +160,9 @@ class Tensor {
   }
 
   bool defined() const { return impl_ != nullptr; }
+  /// This tensor. A Nest has the same, so a result can be used without knowing which of them it is.
+  const Tensor& tensor() const& { return *this; }
+  Tensor tensor() && { return std::move(*this); }
   DType dtype() const { return impl_->dtype; }
   const Shape& shape() const { return impl_->shape; }
   TensorSpec spec() const { return {impl_->dtype, impl_->shape}; }

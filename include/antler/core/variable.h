@@ -168,6 +168,18 @@ class VariableCreator {
 };
 /// Sets the creator of this thread, null for none; returns the previous one.
 VariableCreator* set_variable_creator(VariableCreator* creator);
+/// Sets the creator for its lifetime.
+class VariableCreatorScope {
+ public:
+  explicit VariableCreatorScope(VariableCreator* creator)
+      : previous_(set_variable_creator(creator)) {}
+  ~VariableCreatorScope() { set_variable_creator(previous_); }
+  VariableCreatorScope(const VariableCreatorScope&) = delete;
+  VariableCreatorScope& operator=(const VariableCreatorScope&) = delete;
+
+ private:
+  VariableCreator* previous_;
+};
 
 /// Is notified of every read on this thread. Gradient tapes are observers.
 class VariableReadObserver {

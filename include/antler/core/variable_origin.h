@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "antler/core/variable.h"
 
@@ -53,6 +54,19 @@ using VariableOrigin = std::shared_ptr<const VariableDistributor>;
 VariableOrigin variable_origin(const Variable& variable);
 /// Sets the origin of variables that this thread creates from now on; returns the previous one.
 VariableOrigin set_variable_origin(VariableOrigin origin);
+
+/// Sets the origin for its lifetime.
+class VariableOriginScope {
+ public:
+  explicit VariableOriginScope(VariableOrigin origin)
+      : previous_(set_variable_origin(std::move(origin))) {}
+  ~VariableOriginScope() { set_variable_origin(std::move(previous_)); }
+  VariableOriginScope(const VariableOriginScope&) = delete;
+  VariableOriginScope& operator=(const VariableOriginScope&) = delete;
+
+ private:
+  VariableOrigin previous_;
+};
 
 /// The origin that new variables of this thread get.
 const VariableOrigin& current_variable_origin();

@@ -11,14 +11,14 @@ enum class InputReplicationMode : uint8_t {
   per_replica,  ///< once for each replica
 };
 
-/// How a distributed data set is read. On CPUs there is no device to copy elements to, so the
-/// options about devices and buffers have no effect.
+/// How a distributed data set is read, in TensorFlow's terms. Elements stay in the memory of the
+/// host until a program runs, so the options about devices and buffers have no effect.
 struct InputOptions {
-  std::optional<bool> experimental_fetch_to_device = {};  ///< not given: true
+  std::optional<bool> experimental_fetch_to_device = {};  ///< has no effect
   /// How often the function of distribute_datasets_from_function() is called.
   InputReplicationMode experimental_replication_mode = InputReplicationMode::per_worker;
-  bool experimental_place_dataset_on_device = false;  ///< accepted
-  int64_t experimental_per_replica_buffer_size = 1;   ///< accepted; elements
+  bool experimental_place_dataset_on_device = false;  ///< has no effect
+  int64_t experimental_per_replica_buffer_size = 1;   ///< has no effect
 };
 
 }  // namespace antler::distribute

@@ -80,8 +80,9 @@ class Strategy {
   /// nested call.
   PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                  const RunOptions& options = {}) const;
-  /// Splits the rows of a global batch into one part per replica: each replica in turn takes
-  /// ceil(rows / replicas) of the remaining rows. Every replica gets leaves without rows whole.
+  /// Splits the rows of a global batch into one part per replica: each takes ceil(rows / replicas)
+  /// rows, the last ones what is left, which may be nothing. Leaves without rows, such as scalars,
+  /// go whole to every replica that has rows, or to all if no leaf has rows.
   PerReplica split(const Nest& batch) const;
   /// Reduces the values of all replicas of all workers, who must all call it, leaf by leaf. With an
   /// `axis`, also reduces along it; a mean is then over all entries of all replicas. Replicas
@@ -142,7 +143,7 @@ class Strategy {
 
 /// The strategy of the current scope, or the default strategy.
 Strategy get_strategy();
-/// Whether a scope() is open.
+/// Whether the current strategy is another than the default one.
 bool has_strategy();
 /// Makes `strategy` the current one of this thread from now on, without a scope. Throws
 /// RuntimeError inside of a scope.
@@ -156,6 +157,7 @@ Nest reduce_per_replica(const PerReplica& values, const Strategy& strategy,
                         const std::string& reduction);
 /// Throws ValueError for an unknown reduction.
 void check_reduction(const std::string& reduction);
+
 /// Makes a strategy the current one of this thread for its lifetime.
 class StrategyScope {
  public:
@@ -166,7 +168,7 @@ class StrategyScope {
 
  private:
   std::optional<Strategy> previous_;
-  VariableOrigin previous_origin_;
+  std::optional<VariableOriginScope> origin_;
 };
 
 }  // namespace antler::distribute

@@ -31,10 +31,9 @@ class OptimizerChoice {
   OptimizerChoice(const char* name)  // NOLINT(google-explicit-constructor)
       : OptimizerChoice(std::string(name)) {}
   /// Throws ValueError for an unknown name.
-  OptimizerChoice(const std::string& name);  // NOLINT(google-explicit-constructor)
-  OptimizerChoice(train::OptimizerPtr optimizer)
-      : make_([optimizer = std::move(optimizer)](double) { return optimizer; }) {
-  }  // NOLINT(google-explicit-constructor)
+  OptimizerChoice(const std::string& name);       // NOLINT(google-explicit-constructor)
+  OptimizerChoice(train::OptimizerPtr optimizer)  // NOLINT(google-explicit-constructor)
+      : make_([optimizer = std::move(optimizer)](double) { return optimizer; }) {}
   template <std::derived_from<train::Optimizer> O>
   OptimizerChoice(const O& optimizer)  // NOLINT(google-explicit-constructor)
       : OptimizerChoice(optimizer.share()) {}
@@ -43,8 +42,9 @@ class OptimizerChoice {
       OptimizerChoice(F function)  // NOLINT(google-explicit-constructor)
       : make_([function = Function(std::move(function))](double) { return function(); }) {}
   bool given() const { return static_cast<bool>(make_); }
-  /// The optimizer. One that was given by name gets this learning rate.
-  train::OptimizerPtr make(double learning_rate) const { return make_(learning_rate); }
+  /// The optimizer. One that was given by name gets this learning rate. Throws ValueError if none
+  /// was given.
+  train::OptimizerPtr make(double learning_rate) const;
 
  private:
   std::function<train::OptimizerPtr(double learning_rate)> make_;
@@ -256,7 +256,7 @@ struct BaselineRegressorOptions {
   std::optional<RunConfig> config = {};                       ///< not given: RunConfig()
   losses::Reduction loss_reduction = losses::Reduction::sum;  ///< of the losses of a batch
 };
-/// Ignores the features: learns the mean of the labels. Variable: "baseline/bias".
+/// Ignores the features: learns how frequent each class is. Variable: "baseline/bias".
 class BaselineClassifier : public Estimator {
  public:
   explicit BaselineClassifier(const BaselineClassifierOptions& options = {});

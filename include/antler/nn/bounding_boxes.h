@@ -12,8 +12,8 @@
 ///     "xyxy"         left, top, right, bottom
 ///     "yxyx"         top, left, bottom, right
 ///     "xywh"         left, top, width, height
-///     "center_xywh"  the centre, width, height
-///     "center_yxhw"  the centre, y first, height, width
+///     "center_xywh"  the center, width, height
+///     "center_yxhw"  the center, y first, height, width
 ///
 /// and in fractions of the image size: "rel_xyxy", "rel_yxyx", "rel_xywh", "rel_center_xywh". Upper
 /// case is accepted. Heights and widths are numbers, or tensors that broadcast with [..., 1].
@@ -58,7 +58,7 @@ struct DeltaOptions {
   std::vector<double> variance = {};            ///< empty or four numbers
   std::optional<Shape> image_shape = {};        ///< {height, width, channels}
 };
-/// Boxes [n, 4] or [batch, n, 4] relative to anchors [n, 4]: the offset of the centre in units of
+/// Boxes [n, 4] or [batch, n, 4] relative to anchors [n, 4]: the offset of the center in units of
 /// the anchor's size, and the logarithm of the size ratio, divided by the variance.
 Tensor encode_box_to_deltas(const Tensor& anchors, const Tensor& boxes,
                             const DeltaOptions& options);

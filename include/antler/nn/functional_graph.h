@@ -18,6 +18,7 @@ struct GraphNode {
   CallOptions options;    ///< as given
   Nest output_structure;  ///< the tree of outputs, leaves undefined
   std::vector<TensorSpec> outputs;
+  Tensors masks;  ///< of the outputs: placeholders, or undefined; empty for an input layer
 
   bool is_input() const { return inputs.is_none(); }
   /// Placeholders among the inputs, then those among the options.

@@ -33,6 +33,7 @@ struct WeightOptions {
   bool trainable = true;
   Regularizer regularizer = {};  ///< its penalty is one of the layer's losses
   Constraint constraint = {};    ///< applied after each update by an optimizer
+  bool autocast = true;          ///< whether value_of() converts it to the compute dtype
   /// When and how the replicas of a distribution strategy agree on its value. `aggregation` not
   /// given: none for a trainable weight, else the mean (replica 0's value for integers and bools).
   VariableSynchronization synchronization = VariableSynchronization::automatic;
@@ -46,6 +47,7 @@ struct LayerOptions {
   std::optional<std::string> dtype = {};  ///< name of a dtype or of a policy; see DTypePolicy
   bool trainable = true;
   Regularizer activity_regularizer = {};  ///< penalty of the outputs, divided by the batch size
+  bool autocast = true;  ///< whether floating inputs are converted to the compute dtype
 };
 
 class Layer;
@@ -290,8 +292,8 @@ class Layer {
   /// Undoes add_weight().
   void remove_weight(const Variable& weight);
   void set_dtype_policy(const DTypePolicy& policy);
-  /// The value of a weight in the compute dtype. `call` should use it, so that mixed precision
-  /// works.
+  /// The value of a weight in the compute dtype, unless it was added with `autocast` off. `call`
+  /// should use it, so that mixed precision works.
   Tensor value_of(const Variable& weight) const;
   /// Registers a sublayer under a path name.
   template <std::derived_from<Layer> L>

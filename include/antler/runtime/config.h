@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// Process-wide switches. Programs read them when they are compiled.
+/// Process-wide settings. Those about code and devices are read when a program is compiled.
 namespace antler::config {
 
 /// Threads that a program may use. Default: OMP_NUM_THREADS, or else the number of cores.

@@ -29,6 +29,7 @@
 #include "antler/nn/smart_resize.h"
 #include "antler/ops/ops.h"
 #include "antler/training/callback.h"
+#include "antler/training/clone_model.h"
 #include "antler/training/feature_space.h"
 #include "antler/training/keras_object.h"
 #include "antler/training/plot_model.h"

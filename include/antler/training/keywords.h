@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,7 +76,7 @@ namespace kw {
 
 // Arguments of layers.
 ANTLER_KEYWORD(activation) ANTLER_KEYWORD(activity_regularizer) ANTLER_KEYWORD(all_ops)
-ANTLER_KEYWORD(a_initializer)
+ANTLER_KEYWORD(autocast) ANTLER_KEYWORD(a_initializer)
 ANTLER_KEYWORD(alpha_constraint) ANTLER_KEYWORD(alpha_initializer) ANTLER_KEYWORD(alpha_regularizer)
 ANTLER_KEYWORD(antialias) ANTLER_KEYWORD(backward_layer) ANTLER_KEYWORD(batch_size)
 ANTLER_KEYWORD(b_initializer)
@@ -123,7 +124,7 @@ ANTLER_KEYWORD(renorm_clipping) ANTLER_KEYWORD(renorm_momentum) ANTLER_KEYWORD(r
 ANTLER_KEYWORD(return_sequences) ANTLER_KEYWORD(return_state) ANTLER_KEYWORD(reverse_dtype)
 ANTLER_KEYWORD(rms_scaling) ANTLER_KEYWORD(sampling_rate) ANTLER_KEYWORD(scaling)
 ANTLER_KEYWORD(score_mode) ANTLER_KEYWORD(seed) ANTLER_KEYWORD(sequence_length)
-ANTLER_KEYWORD(sequence_stride) ANTLER_KEYWORD(sigma) ANTLER_KEYWORD(sliding_window)
+ANTLER_KEYWORD(sequence_stride) ANTLER_KEYWORD(sliding_window)
 ANTLER_KEYWORD(sparse) ANTLER_KEYWORD(split) ANTLER_KEYWORD(standardize) ANTLER_KEYWORD(stateful)
 ANTLER_KEYWORD(stddev) ANTLER_KEYWORD(supports_masking) ANTLER_KEYWORD(synchronized)
 ANTLER_KEYWORD(theta) ANTLER_KEYWORD(threshold) ANTLER_KEYWORD(tie_weights) ANTLER_KEYWORD(top_db)
@@ -196,14 +197,18 @@ ANTLER_KEYWORD(write_graph) ANTLER_KEYWORD(write_images) ANTLER_KEYWORD(write_st
 // Arguments of calls of layers.
 ANTLER_KEYWORD(num_samples) ANTLER_KEYWORD(use_causal_mask) ANTLER_KEYWORD(return_attention_scores) ANTLER_KEYWORD(attention_mask)
 ANTLER_KEYWORD(query_mask) ANTLER_KEYWORD(value_mask) ANTLER_KEYWORD(key_mask)
-ANTLER_KEYWORD(count_weights)
+ANTLER_KEYWORD(count_weights) ANTLER_KEYWORD(key)
+
+// Arguments of clone_model().
+ANTLER_KEYWORD(call_function) ANTLER_KEYWORD(clone_function) ANTLER_KEYWORD(recursive)
 
 // Arguments of Optimizer::exclude_from_weight_decay().
 ANTLER_BRACES_KEYWORD(var_names, std::vector<std::string>)
 ANTLER_TYPED_KEYWORD(var_list, Variables)
 
 // Arguments of GradientTape.
-ANTLER_KEYWORD(persistent) ANTLER_KEYWORD(watch_accessed_variables)
+ANTLER_KEYWORD(persistent) ANTLER_KEYWORD(unconnected_gradients)
+ANTLER_KEYWORD(watch_accessed_variables)
 
 // Arguments of applications.
 ANTLER_KEYWORD(classifier_activation) ANTLER_KEYWORD(dropout_rate)
@@ -243,7 +248,7 @@ ANTLER_KEYWORD(zca_whitening) ANTLER_KEYWORD(zoom_range) ANTLER_KEYWORD(zx) ANTL
 
 // Arguments of models.
 ANTLER_KEYWORD(to_file) ANTLER_KEYWORD(by_name) ANTLER_KEYWORD(change_spe_interval) ANTLER_KEYWORD(change_threshold)
-ANTLER_KEYWORD(checkpoint_dir) ANTLER_KEYWORD(compile)
+ANTLER_KEYWORD(safe_mode) ANTLER_KEYWORD(checkpoint_dir) ANTLER_KEYWORD(compile)
 ANTLER_KEYWORD(crossing_dim) ANTLER_KEYWORD(dpi) ANTLER_KEYWORD(epochs)
 ANTLER_KEYWORD(expand_nested) ANTLER_KEYWORD(format)
 ANTLER_KEYWORD(hashing_dim) ANTLER_KEYWORD(include_optimizer) ANTLER_KEYWORD(index)
@@ -285,6 +290,7 @@ ANTLER_KEYWORD(keras_version) ANTLER_KEYWORD(max_to_keep)
 
 // Arguments of compile(), fit() and others whose values are converted at once.
 ANTLER_TYPED_KEYWORD(inputs, Nest)
+ANTLER_TYPED_KEYWORD(input_tensors, Nest)
 ANTLER_TYPED_KEYWORD(outputs, Nest)
 ANTLER_TYPED_KEYWORD(y_pred, Nest)
 ANTLER_TYPED_KEYWORD(batch_shape, OptionalShape)
@@ -310,7 +316,7 @@ ANTLER_TYPED_KEYWORD(input_shape, OptionalShape)
 ANTLER_TYPED_KEYWORD(target_shape, Shape)
 ANTLER_TYPED_KEYWORD(value_range, std::vector<double>)
 ANTLER_TYPED_KEYWORD(dims, std::vector<int64_t>)
-ANTLER_TYPED_KEYWORD(noise_shape, OptionalList<int64_t>)
+ANTLER_TYPED_KEYWORD(noise_shape, OptionalShape)
 ANTLER_TYPED_KEYWORD(shared_axes, OptionalList<int64_t>)
 ANTLER_TYPED_KEYWORD(bin_boundaries, OptionalList<double>)
 ANTLER_TYPED_KEYWORD(idf_weights, OptionalList<double>)
@@ -365,6 +371,7 @@ ANTLER_BRACES_KEYWORD(mean, Tensor)
 ANTLER_BRACES_KEYWORD(normalizer, Tensor)
 ANTLER_BRACES_KEYWORD(variance, std::vector<double>)
 ANTLER_BRACES_KEYWORD(initial_state, Nest)
+ANTLER_BRACES_KEYWORD(sigma, std::array<Tensor, 2>)
 ANTLER_BRACES_KEYWORD(target_size, std::pair<int64_t, int64_t>)
 ANTLER_BRACES_KEYWORD(shuffle, ShuffleSpec)
 // clang-format on

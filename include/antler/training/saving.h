@@ -20,6 +20,7 @@ struct LoadModelOptions {
   CustomObjects custom_objects = {};
   /// Compile the model as saved, and load the optimizer's state.
   bool compile = true;
+  bool safe_mode = true;  ///< has no effect: code in a file is never run
 };
 
 /// A model of any class, as a layer.
@@ -74,8 +75,5 @@ Model model_from_config(const Json& object, K keyword) {
   return model_from_config(object,
                            from_keywords<FromConfigOptions>(std::move(keyword)).custom_objects);
 }
-/// A model of the same architecture with new weights.
-Model clone_model(const Model& model);
-Sequential clone_model(const Sequential& model);
 
 }  // namespace antler

@@ -81,20 +81,20 @@ void ImageResizer::prepare(Weights& w, int64_t from, int64_t to) const {
       weights[i] = {1};
       continue;
     }
-    const double centre = (at + 0.5) * scale - 0.5;
+    const double center = (at + 0.5) * scale - 0.5;
     if (interpolation_ == "area") {
       begin = std::floor(at * scale);
       end = std::min(std::ceil((at + 1) * scale), static_cast<double>(from));
     } else {
-      begin = std::max(0.0, std::floor(centre - kernel.radius) + 1);
-      end = std::min(static_cast<double>(from), std::ceil(centre + kernel.radius));
+      begin = std::max(0.0, std::floor(center - kernel.radius) + 1);
+      end = std::min(static_cast<double>(from), std::ceil(center + kernel.radius));
     }
     // Only input pixels within the image count; their weights are normalized.
     double sum = 0;
     for (double j = begin; j < end; ++j) {
       const double value = interpolation_ == "area"
                                ? std::min(j + 1, (at + 1) * scale) - std::max(j, at * scale)
-                               : kernel.value(j - centre);
+                               : kernel.value(j - center);
       weights[i].push_back(value);
       sum += value;
     }

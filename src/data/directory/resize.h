@@ -6,7 +6,7 @@
 
 namespace antler::data {
 
-/// Resizes 8-bit images like tf.image.resize without antialiasing: pixel centres are at half
+/// Resizes 8-bit images like tf.image.resize without antialiasing: pixel centers are at half
 /// coordinates, and there are two passes with the weights of a kernel. The weights of the last
 /// sizes are cached for further images of equal size. Not thread-safe.
 class ImageResizer {

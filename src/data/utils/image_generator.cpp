@@ -273,10 +273,10 @@ void ImageDataGenerator::fit(const Tensor& x, const FitImagesOptions& options) {
     });
   }
   if (o.featurewise_std_normalization) {
-    const std::vector<double> centre =
+    const std::vector<double> center =
         means([](float v, size_t) { return static_cast<double>(v); });
     state_->std = means(
-        [&](float v, size_t channel) { return (v - centre[channel]) * (v - centre[channel]); });
+        [&](float v, size_t channel) { return (v - center[channel]) * (v - center[channel]); });
     for (double& s : state_->std) s = std::sqrt(s);
     state_->each(values, image, [&](float& v, size_t channel) {
       v = static_cast<float>(v / (state_->std[channel] + kSmall));

@@ -93,7 +93,7 @@ void check_decodable(const std::string& path) {
 Tensor array_of_file(std::string_view bytes, const std::string& path,
                      const LoadImageOptions& options, const std::string& data_format) {
   try {
-    return img_to_array(decode_img(bytes, options), data_format);
+    return img_to_array(decode_img(bytes, options), {.data_format = data_format});
   } catch (const IOError& error) {
     throw IOError("'{}': {}", path, error.what());
   }

@@ -1,11 +1,14 @@
 #include "antler/data/utils/images.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/io/image.h"
+#include "core/doubles.h"
+#include "data/utils/draws.h"
 #include "data/utils/pillow_resize.h"
 #include "io/png.h"
 
@@ -27,8 +30,8 @@ int64_t channels_of(const std::string& color_mode) {
 }
 
 /// Transposes a matrix [a, b].
-std::vector<double> transposed(const std::vector<double>& from, int64_t a, int64_t b) {
-  std::vector<double> to(from.size());
+std::vector<float> transposed(const std::vector<float>& from, int64_t a, int64_t b) {
+  std::vector<float> to(from.size());
   for (int64_t i = 0; i < a; ++i) {
     for (int64_t k = 0; k < b; ++k) {
       to[static_cast<size_t>(k * a + i)] = from[static_cast<size_t>(i * b + k)];
@@ -37,8 +40,8 @@ std::vector<double> transposed(const std::vector<double>& from, int64_t a, int64
   return to;
 }
 
-/// The largest centred part with the aspect ratio of the target.
-Box centre_of(const Tensor& image, int64_t height, int64_t width) {
+/// The largest centered part with the aspect ratio of the target.
+Box center_of(const Tensor& image, int64_t height, int64_t width) {
   const int64_t part_height = std::min(image.dim(0), image.dim(1) * height / width);
   const int64_t part_width = std::min(image.dim(1), image.dim(0) * width / height);
   return {(image.dim(0) - part_height) / 2, (image.dim(1) - part_width) / 2,
@@ -56,7 +59,7 @@ Tensor resized(const Tensor& image, const LoadImageOptions& options) {
   const int64_t width = size[1];
   if (image.dim(0) == height && image.dim(1) == width) return image;
   const Box whole{0, 0, image.dim(0), image.dim(1)};
-  const Box box = options.keep_aspect_ratio ? centre_of(image, height, width) : whole;
+  const Box box = options.keep_aspect_ratio ? center_of(image, height, width) : whole;
   return pillow_resize(image, box, height, width, options.interpolation);
 }
 
@@ -70,18 +73,22 @@ Tensor decode_img(std::string_view bytes, const LoadImageOptions& options) {
   return resized(io::decode_image(bytes, {.channels = channels_of(options.color_mode)}), options);
 }
 
-Tensor img_to_array(const Tensor& image, const std::string& data_format) {
-  const bool first = channels_first(data_format);
+Tensor img_to_array(const Tensor& image, const ImageToArrayOptions& options) {
+  const bool first = channels_first(options.data_format);
   if (image.rank() != 2 && image.rank() != 3) {
     throw ValueError("Unsupported image shape: {}", image.shape());
   }
   const int64_t channels = image.rank() == 2 ? 1 : image.dim(2);
   const int64_t pixels = image.dim(0) * image.dim(1);
-  std::vector<double> values = image.to_doubles();
+  std::vector<float> values = floats_of(image);
   if (first) values = transposed(values, pixels, channels);
   const Shape shape = first ? Shape{channels, image.dim(0), image.dim(1)}
                             : Shape{image.dim(0), image.dim(1), channels};
-  return Tensor::of(std::vector<float>(values.begin(), values.end()), shape);
+  const Tensor result = Tensor::of(values, shape);
+  if (options.dtype == DType::float32) return result;
+  const Tensor converted = Tensor::empty(options.dtype, shape);
+  store_doubles(converted, result.to_doubles());
+  return converted;
 }
 
 Tensor array_to_img(const Tensor& x, const ArrayToImageOptions& options) {
@@ -96,9 +103,8 @@ Tensor array_to_img(const Tensor& x, const ArrayToImageOptions& options) {
   }
   const int64_t height = x.dim(first ? 1 : 0);
   const int64_t width = x.dim(first ? 2 : 1);
-  std::vector<double> values = x.to_doubles();
-  if (first) values = transposed(values, channels, height * width);
-  std::vector<float> floats(values.begin(), values.end());
+  std::vector<float> floats = floats_of(x);
+  if (first) floats = transposed(floats, channels, height * width);
   if (options.scale && !floats.empty()) {
     const float low = *std::min_element(floats.begin(), floats.end());
     const float high = *std::max_element(floats.begin(), floats.end()) - low;
@@ -108,7 +114,8 @@ Tensor array_to_img(const Tensor& x, const ArrayToImageOptions& options) {
   pixels.reserve(floats.size());
   for (const float v : floats) {
     // NumPy's conversion of floats to bytes.
-    pixels.push_back(static_cast<uint8_t>(static_cast<int64_t>(v)));
+    const bool fits = std::abs(v) < 0x1p62F;  // false for NaN
+    pixels.push_back(fits ? static_cast<uint8_t>(static_cast<int64_t>(v)) : uint8_t{0});
   }
   return Tensor::of(pixels, {height, width, channels});
 }

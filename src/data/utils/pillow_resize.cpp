@@ -64,13 +64,13 @@ std::vector<Taps> taps_of(const Axis& axis, const Filter& filter) {
   const double support = filter.support * stretch;
   std::vector<Taps> all;
   for (int64_t o = 0; o < axis.out; ++o) {
-    const double centre = static_cast<double>(axis.start) + (static_cast<double>(o) + 0.5) * scale;
-    const auto first = std::max<int64_t>(static_cast<int64_t>(centre - support + 0.5), 0);
-    const auto last = std::min(static_cast<int64_t>(centre + support + 0.5), axis.in);
+    const double center = static_cast<double>(axis.start) + (static_cast<double>(o) + 0.5) * scale;
+    const auto first = std::max<int64_t>(static_cast<int64_t>(center - support + 0.5), 0);
+    const auto last = std::min(static_cast<int64_t>(center + support + 0.5), axis.in);
     Taps taps{first, {}};
     double total = 0;
     for (int64_t i = first; i < last; ++i) {
-      taps.weights.push_back(filter.value((static_cast<double>(i) - centre + 0.5) / stretch));
+      taps.weights.push_back(filter.value((static_cast<double>(i) - center + 0.5) / stretch));
       total += taps.weights.back();
     }
     // Rounded to 22 fractional bits as in Pillow.

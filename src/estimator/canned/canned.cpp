@@ -169,6 +169,13 @@ DNNModel dnn_model(std::vector<int64_t> hidden_units, std::vector<FeatureColumn>
 
 }  // namespace
 
+train::OptimizerPtr OptimizerChoice::make(double learning_rate) const {
+  train::OptimizerPtr optimizer = given() ? make_(learning_rate) : nullptr;
+  if (optimizer != nullptr) return optimizer;
+  throw ValueError(
+      "Argument `optimizer` must be a name, an optimizer or a function that returns one.");
+}
+
 OptimizerChoice::OptimizerChoice(const std::string& name) {
   if (name == "Adagrad") {
     make_ = [](double rate) { return train::AdagradOptimizer(rate).share(); };

@@ -126,6 +126,8 @@ InitializerFamily constant_initializers() {
        [](const Json& c) -> Initializer {
          if (c.contains("value") && is_array_config(c["value"]))
            return Constant(array_from_config(c["value"]));
+         if (c.contains("value") && (c["value"].is_array() || c["value"].is_boolean()))
+           return Constant(array_from_lists(c["value"]));
          return Constant(config::read<initializers::ConstantOptions>(c, "Constant").value);
        }},
       {"Identity",

@@ -39,17 +39,16 @@ void check_part(double value, const char* what) {
       what, what, value);
 }
 
-Shape noise_shape_of(const Shape& shape, const std::vector<int64_t>& noise_shape,
-                     const char* layer) {
-  if (static_cast<int>(noise_shape.size()) != shape.rank()) {
+Shape noise_shape_of(const Shape& shape, const Shape& noise_shape, const char* layer) {
+  if (noise_shape.rank() != shape.rank()) {
     throw ValueError(
         "{}: `noise_shape` must have one entry per dimension of the input. Received: "
         "noise_shape={}, input shape {}",
-        layer, Shape(noise_shape), shape);
+        layer, noise_shape, shape);
   }
   Shape result = shape;
   for (int i = 0; i < shape.rank(); ++i) {
-    if (noise_shape[static_cast<size_t>(i)] >= 0) result[i] = noise_shape[static_cast<size_t>(i)];
+    if (noise_shape[i] >= 0) result[i] = noise_shape[i];
   }
   return result;
 }
@@ -69,10 +68,10 @@ Tensor drop(const Tensor& x, const SeedGenerator& seed, const Shape& noise_shape
 
 namespace {
 
-void check_noise_shape(const std::optional<std::vector<int64_t>>& noise_shape) {
+void check_noise_shape(const std::optional<Shape>& noise_shape) {
   if (!noise_shape) return;
-  for (size_t i = 0; i < noise_shape->size(); ++i) {
-    if ((*noise_shape)[i] > 0 || (*noise_shape)[i] == -1) continue;
+  for (int i = 0; i < noise_shape->rank(); ++i) {
+    if ((*noise_shape)[i] > 0 || (*noise_shape)[i] == Shape::kUnknown) continue;
     throw ValueError(
         "Invalid value received for argument `noise_shape`. Expected all dimensions to be positive "
         "integers or None. Received negative or zero value at index {}: {}",

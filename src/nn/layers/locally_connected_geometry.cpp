@@ -31,9 +31,9 @@ std::vector<float> LocalGeometry::mask() const {
       int64_t rest_q = q;
       for (size_t d = input.size(); d-- > 0;) {
         const int64_t left = kernel[d] / 2;
-        const int64_t centre = rest_q % places[d] * strides[d] + (same ? 0 : left);
+        const int64_t center = rest_q % places[d] * strides[d] + (same ? 0 : left);
         const int64_t at = rest_p % input[d];
-        sees = sees && at >= centre - left && at < centre - left + kernel[d];
+        sees = sees && at >= center - left && at < center - left + kernel[d];
         rest_p /= input[d];
         rest_q /= places[d];
       }

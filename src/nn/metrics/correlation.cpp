@@ -18,8 +18,8 @@ Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, const Axi
   const losses::Targets t = losses::prepare(y_true, y_pred);
   const ops::Axes& axes = axis.values();
   const auto standardised = [&](const Tensor& x) {
-    const Tensor centred = x - ops::mean(x, axes, {.keepdims = true});
-    return centred / ops::std(centred, axes, {.keepdims = true});
+    const Tensor centered = x - ops::mean(x, axes, {.keepdims = true});
+    return centered / ops::std(centered, axes, {.keepdims = true});
   };
   return ops::mean(standardised(t.y_true) * standardised(t.y_pred), axes);
 }

@@ -79,10 +79,14 @@ Quantized abs_max_quantize(const Tensor& x, const AbsMaxQuantizeArguments& by_na
     throw ValueError("abs_max_quantize: `value_range` must be two numbers. Received: {} of them",
                      by_name.value_range.size());
   }
-  return abs_max_quantize(
-      x, by_name.axis,
-      {static_cast<int64_t>(by_name.value_range[0]), static_cast<int64_t>(by_name.value_range[1])},
-      by_name.dtype, by_name.epsilon);
+  const double low = by_name.value_range[0];
+  const double high = by_name.value_range[1];
+  if (low != std::floor(low) || high != std::floor(high)) {
+    throw ValueError("abs_max_quantize: `value_range` must be two integers. Received: [{}, {}]",
+                     low, high);
+  }
+  return abs_max_quantize(x, by_name.axis, {static_cast<int64_t>(low), static_cast<int64_t>(high)},
+                          by_name.dtype, by_name.epsilon);
 }
 
 GroupedQuantized abs_max_quantize_grouped_with_zero_point(const Tensor& x, int64_t block_size,

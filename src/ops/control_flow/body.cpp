@@ -146,8 +146,8 @@ Tensors strong(Tensors tensors) {
 void require_specs(const char* op, const char* what, std::span<const TensorSpec> expected,
                    std::span<const TensorSpec> given) {
   if (expected.size() != given.size()) {
-    throw ValueError("ops::{}: expected {} tensors as {}s. Received: {}", op, expected.size(), what,
-                     given.size());
+    throw ValueError("ops::{}: expected {} {} tensor{}. Received: {}", op, expected.size(), what,
+                     expected.size() == 1 ? "" : "s", given.size());
   }
   for (size_t i = 0; i < expected.size(); ++i) {
     if (given[i] == expected[i]) continue;

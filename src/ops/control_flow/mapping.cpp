@@ -34,6 +34,18 @@ Tensor interleaved(const Tensor& even, const Tensor& odd) {
                               : concatenate({both, slice_axis(even, 0, pairs, pairs + 1)}, 0);
 }
 
+std::vector<Tensor> combined(const Combine& combine, const std::vector<Tensor>& a,
+                             const std::vector<Tensor>& b) {
+  std::vector<Tensor> result = combine(a, b);
+  if (result.size() != a.size()) {
+    throw ValueError(
+        "ops::associative_scan: the function must return as many tensors as there are elements. "
+        "Expected: {}. Received: {}",
+        a.size(), result.size());
+  }
+  return result;
+}
+
 /// Prefixes along axis 0. Combining neighboring pairs first yields every second prefix; one more
 /// combination yields the others.
 std::vector<Tensor> scan_from_start(const Combine& combine, const std::vector<Tensor>& xs) {
@@ -41,11 +53,11 @@ std::vector<Tensor> scan_from_start(const Combine& combine, const std::vector<Te
   if (n < 2) return xs;
   const int64_t even_end = n - n % 2;
   const std::vector<Tensor> odd =
-      scan_from_start(combine, combine(part(xs, 0, even_end, 2), part(xs, 1, n, 2)));
+      scan_from_start(combine, combined(combine, part(xs, 0, even_end, 2), part(xs, 1, n, 2)));
   const int64_t followers = (n - 1) / 2;  // even positions after the first
   std::vector<Tensor> even = part(xs, 0, 1);
   if (followers > 0) {
-    const std::vector<Tensor> rest = combine(part(odd, 0, followers), part(xs, 2, n, 2));
+    const std::vector<Tensor> rest = combined(combine, part(odd, 0, followers), part(xs, 2, n, 2));
     for (size_t i = 0; i < even.size(); ++i) even[i] = concatenate({even[i], rest[i]}, 0);
   }
   std::vector<Tensor> result;

@@ -40,11 +40,19 @@ void require_integers(const char* op, DType indices) {
   throw TypeError("ops::{}: indices must be integers. Received: dtype={}", op, dtype_name(indices));
 }
 
+namespace {
+
+/// Narrow indices cannot hold the sizes that they are compared with, here and in gradients.
+Tensor widened(const Tensor& indices) {
+  return dtype_size(indices.dtype()) < 4 ? cast(indices, DType::int32)
+                                         : to_dtype(indices, indices.dtype());
+}
+
+}  // namespace
+
 Tensor wrap_negative(const Tensor& indices, int64_t size) {
-  if (is_unsigned_integer(indices.dtype())) return indices;
-  // int8 indices are too narrow for a large array.
-  const Tensor wide = dtype_size(indices.dtype()) < 4 ? cast(indices, DType::int32)
-                                                      : to_dtype(indices, indices.dtype());
+  const Tensor wide = widened(indices);
+  if (is_unsigned_integer(wide.dtype())) return wide;
   return where(less(wide, 0), add(wide, Tensor(size)), wide);
 }
 
@@ -54,8 +62,8 @@ Tensor coordinate_limits(const Tensor& indices, const Shape& x) {
 }
 
 Tensor wrap_negative_nd(const Tensor& indices, const Shape& x) {
-  if (is_unsigned_integer(indices.dtype()) || indices.shape().back() == 0) return indices;
-  const Tensor wide = dtype_size(indices.dtype()) < 4 ? cast(indices, DType::int32) : indices;
+  const Tensor wide = widened(indices);
+  if (is_unsigned_integer(wide.dtype()) || indices.shape().back() == 0) return wide;
   return where(less(wide, 0), add(wide, coordinate_limits(wide, x)), wide);
 }
 
@@ -174,14 +182,21 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, std::optional<int
   require_integers("take_along_axis", indices.dtype());
   if (!axis) return take_along_axis(ravel(x), ravel(indices), 0);
   const int a = normalize_axis_of("take_along_axis", *axis, x.rank());
-  Shape expected = x.shape();
-  if (indices.rank() == x.rank()) expected[a] = indices.shape()[a];
-  if (!(indices.shape() == expected)) {
+  if (indices.rank() != x.rank()) {
     throw ValueError(
-        "ops::take_along_axis: indices must have the shape of x except along axis {}. Received: "
+        "ops::take_along_axis: x and indices must have the same number of dimensions. Received: "
         "x.shape={}, indices.shape={}",
-        *axis, x.shape(), indices.shape());
+        x.shape(), indices.shape());
   }
+  Shape others = x.shape();
+  Shape others_of_indices = indices.shape();
+  others[a] = others_of_indices[a] = 1;
+  Shape shape = broadcast_shape("take_along_axis", others, others_of_indices);
+  shape[a] = indices.shape()[a];
+  Shape shape_of_x = shape;
+  shape_of_x[a] = x.shape()[a];
+  if (!(shape == indices.shape() && shape_of_x == x.shape()))
+    return take_along_axis(broadcast_to(x, shape_of_x), broadcast_to(indices, shape), a);
   // In flattened x [outer, n, inner], element (o, i, k) is at (o * n + i) * inner + k.
   const int64_t n = x.shape()[a];
   const int64_t inner = x.shape().strides()[static_cast<size_t>(a)];

@@ -36,7 +36,7 @@ void divide_beside(const Variable& variable, const Sharding& sharding, const Var
   check_sharding(what, variable.shape(), sharding);
   const auto shards = std::make_shared<Shards>();
   shards->sharding = sharding;
-  const VariableOrigin previous = set_variable_origin(variable_origin(variable));
+  const VariableOriginScope same_origin(variable_origin(variable));
   for (const Tensor& part : parts_of_value(variable.stored(), sharding)) {
     const size_t i = shards->parts.size();
     std::optional<ColocateVariables> colocated;
@@ -46,7 +46,6 @@ void divide_beside(const Variable& variable, const Sharding& sharding, const Var
                                                      .synchronization = variable.synchronization(),
                                                      .aggregation = variable.aggregation()});
   }
-  set_variable_origin(previous);
   variable.set_shards(shards);
   Variable(variable).set_path(variable.path());  // also sets the paths of the parts
 }

@@ -1,8 +1,8 @@
 #include "ops/image/resample.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -137,14 +137,14 @@ Tensor mix_axis(const Tensor& x, int axis, const Tensor& weights) {
 
 /// Weights as functions of tensors, for scale_and_translate().
 struct StretchKernel {
-  std::array<const char*, 4> names;
+  std::initializer_list<std::string_view> names;
   Tensor (*weight)(const Tensor& x);
 };
 const StretchKernel kStretchKernels[] = {
     {{"linear", "bilinear", "trilinear", "triangle"}, resample_kernels::triangle<Tensor>},
-    {{"cubic", "bicubic", "tricubic", "cubic"}, resample_kernels::keys_cubic<Tensor>},
-    {{"lanczos3", "lanczos3", "lanczos3", "lanczos3"}, resample_kernels::lanczos<3, Tensor>},
-    {{"lanczos5", "lanczos5", "lanczos5", "lanczos5"}, resample_kernels::lanczos<5, Tensor>},
+    {{"cubic", "bicubic", "tricubic"}, resample_kernels::keys_cubic<Tensor>},
+    {{"lanczos3"}, resample_kernels::lanczos<3, Tensor>},
+    {{"lanczos5"}, resample_kernels::lanczos<5, Tensor>},
 };
 
 const StretchKernel& stretch_kernel(const std::string& method) {
@@ -223,7 +223,7 @@ Tensor resize_axis(const Tensor& x, int axis, int64_t size, const std::string& i
   return cast(mix_axis(cast(x, dtype), axis, matrix), x.dtype());
 }
 
-ImagePart centred_part(const Tensor& images, int64_t height, int64_t width) {
+ImagePart centered_part(const Tensor& images, int64_t height, int64_t width) {
   const int64_t in_height = images.dim(1);
   const int64_t in_width = images.dim(2);
   const auto part_height =
@@ -270,7 +270,13 @@ Tensor resize(const Tensor& images, std::pair<int64_t, int64_t> size, const Resi
                         {"data_format", o.data_format}})[0];
   }
   return with_float_images("resize", images, o.data_format, [&](Tensor x) {
-    if (o.crop_to_aspect_ratio) x = cut_part(x, centred_part(x, height, width));
+    if (x.dim(1) == 0 || x.dim(2) == 0) {
+      throw ValueError(
+          "ops::resize: an image must have at least one row and one column. Received: "
+          "images.shape={}",
+          images.shape());
+    }
+    if (o.crop_to_aspect_ratio) x = cut_part(x, centered_part(x, height, width));
     if (o.pad_to_aspect_ratio) x = pad_to_ratio(x, height, width, o.fill_value);
     if (x.dim(1) != height) x = resize_axis(x, 1, height, o.interpolation, o.antialias);
     if (x.dim(2) != width) x = resize_axis(x, 2, width, o.interpolation, o.antialias);

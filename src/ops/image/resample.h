@@ -23,7 +23,7 @@ struct ImagePart {
 };
 /// The largest centered crop of images [n, height, width, channels] with the aspect ratio of
 /// (height, width).
-ImagePart centred_part(const Tensor& images, int64_t height, int64_t width);
+ImagePart centered_part(const Tensor& images, int64_t height, int64_t width);
 Tensor cut_part(const Tensor& images, const ImagePart& part);
 
 }  // namespace antler::ops

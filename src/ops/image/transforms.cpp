@@ -47,7 +47,11 @@ int64_t window_of(const ElasticTransformOptions& o) {
   if (!o.sigma.is_value()) {
     throw ValueError("ops::elastic_transform: `window` is required if `sigma` has no value yet.");
   }
-  return static_cast<int64_t>(6 * o.sigma.item()) | 1;
+  const double sigma = o.sigma.item();
+  if (!(sigma > 0)) {
+    throw ValueError("ops::elastic_transform: `sigma` must be positive. Received: sigma={}", sigma);
+  }
+  return static_cast<int64_t>(6 * sigma) | 1;
 }
 
 }  // namespace

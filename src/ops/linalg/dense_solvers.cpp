@@ -1,6 +1,7 @@
 // Only this file includes Eigen, whose headers are slow to compile.
 #include "ops/linalg/dense_solvers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -120,6 +121,12 @@ void svd(int64_t m, int64_t n, const double* a, bool full, double* u, double* s,
       full ? Eigen::ComputeFullU | Eigen::ComputeFullV : Eigen::ComputeThinU | Eigen::ComputeThinV;
   const Eigen::JacobiSVD<Columns> factor(In(a, m, n), parts);
   const int64_t k = std::min(m, n);
+  if (factor.info() != Eigen::Success) {  // NaN or infinity
+    std::fill_n(s, k, kNan);
+    Out(u, m, full ? m : k).setConstant(kNan);
+    Out(vt, full ? n : k, n).setConstant(kNan);
+    return;
+  }
   for (int64_t i = 0; i < k; ++i) s[i] = factor.singularValues()(i);
   Out(u, m, full ? m : k) = factor.matrixU();
   Out(vt, full ? n : k, n) = factor.matrixV().transpose();

@@ -86,6 +86,7 @@ Tensor matrix_rank(const Tensor& x, std::optional<double> tol) {
 }
 
 Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond) {
+  require_defined("lstsq", b);
   const Tensor f = to_float("lstsq", a);
   if (f.rank() != 2 || b.rank() < 1 || b.rank() > 2 || b.dim(0) != f.dim(0)) {
     throw ValueError(

@@ -50,6 +50,17 @@ void each_matrix(const Tensor& x, const F& f) {
   for (int64_t i = 0; i < count; ++i) f(i, m, n);
 }
 
+/// The factors of matrices without elements, for which each_matrix() is not called.
+void fill_with_identities(const Tensor& matrices) {
+  std::vector<double> values(static_cast<size_t>(matrices.size()));
+  const auto rows = static_cast<size_t>(matrices.dim(-2));
+  const auto columns = static_cast<size_t>(matrices.dim(-1));
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = i / columns % rows == i % columns ? 1 : 0;
+  }
+  store_doubles(matrices, values);
+}
+
 Tensor transposed(const Tensor& x) { return swapaxes(x, -1, -2); }
 
 /// x * diag(by).
@@ -247,6 +258,7 @@ constinit const OpDef kQr = {
             dense::qr(m, n, a.data() + i * m * n, args.attrs.flag("complete"), q.data() + i * m * k,
                       r.data() + i * k * n);
           });
+          if (args.inputs[0].size() == 0) return fill_with_identities(args.outputs[0]);
           store_doubles(args.outputs[0], q);
           store_doubles(args.outputs[1], r);
         },
@@ -381,6 +393,10 @@ constinit const OpDef kSvd = {
             dense::svd(m, n, a.data() + i * m * n, args.attrs.flag("full"), u.data() + i * m * left,
                        s.data() + i * std::min(m, n), vt.data() + i * right * n);
           });
+          if (args.inputs[0].size() == 0) {
+            fill_with_identities(args.outputs[0]);
+            return fill_with_identities(args.outputs[2]);
+          }
           store_doubles(args.outputs[0], u);
           store_doubles(args.outputs[1], s);
           store_doubles(args.outputs[2], vt);

@@ -23,7 +23,7 @@ namespace {
 constexpr int64_t kBytesForBlocks = 128 << 20;
 
 /// See WholeAttentionScope.
-thread_local bool in_one_piece = false;
+thread_local bool t_in_one_piece = false;
 
 void check_shapes(const Tensor& query, const Tensor& key, const Tensor& value) {
   for (const Tensor* t : {&query, &key, &value}) require_defined("dot_product_attention", *t);
@@ -60,8 +60,8 @@ Tensor spread_heads(const Tensor& x, int64_t heads) {
 
 }  // namespace
 
-WholeAttentionScope::WholeAttentionScope() : previous_(std::exchange(in_one_piece, true)) {}
-WholeAttentionScope::~WholeAttentionScope() { in_one_piece = previous_; }
+WholeAttentionScope::WholeAttentionScope() : previous_(std::exchange(t_in_one_piece, true)) {}
+WholeAttentionScope::~WholeAttentionScope() { t_in_one_piece = previous_; }
 
 Tensor attention_weights(const Tensor& logits, const Tensor& bias, const Tensor& allowed,
                          const AttentionForm& form) {
@@ -86,7 +86,7 @@ Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tenso
   Tensor allowed = options.mask.defined() ? cast(options.mask, DType::boolean) : Tensor();
 
   const int64_t logits_bytes = 4 * q.dim(0) * q.dim(1) * q.dim(2) * k.dim(1);
-  if (!options.bias.defined() && !in_one_piece && must_trace(std::array{q, k, v}) &&
+  if (!options.bias.defined() && !t_in_one_piece && must_trace(std::array{q, k, v}) &&
       options.flash_attention.value_or(logits_bytes >= kBytesForBlocks)) {
     return attention_by_blocks(q, k, v, allowed, form);
   }

@@ -104,6 +104,7 @@ Tensor binary_crossentropy(const Tensor& target, const Tensor& output,
 }
 
 Tensor psnr(const Tensor& x, const Tensor& y, double max_val) {
+  require_same_shape("psnr", x, y);
   const Tensor error = mean(square(subtract(to_float("psnr", x), to_float("psnr", y))));
   return subtract(20 * std::log10(max_val), multiply(log10(error), 10));
 }

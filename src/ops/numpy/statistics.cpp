@@ -80,9 +80,9 @@ Tensor corrcoef(const Tensor& x) {
                      x.shape());
   }
   if (f.rank() == 1) return ones({}, f.dtype());
-  const Tensor centred = subtract(f, mean(f, {1}, {.keepdims = true}));
-  const Tensor products = matmul(centred, transpose(centred));
-  const Tensor size = sqrt(sum(square(centred), {1}));
+  const Tensor centered = subtract(f, mean(f, {1}, {.keepdims = true}));
+  const Tensor products = matmul(centered, transpose(centered));
+  const Tensor size = sqrt(sum(square(centered), {1}));
   const Tensor scaled = divide(divide(products, expand_dims(size, 1)), expand_dims(size, 0));
   return clip(scaled, -1, 1);
 }

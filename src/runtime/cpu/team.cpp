@@ -74,6 +74,7 @@ void Team::wake(int threads) {
 
 void Team::dispatch(const Job& job) {
   const int threads = std::min(job.parts, size_);
+  if (threads > 1) ++divided_;
   job_ = job;
   pending_.store(threads - 1, std::memory_order_relaxed);
   wake(threads);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 namespace antler::runtime {
 
@@ -34,15 +35,17 @@ class Team {
   }
 
   /// Calls work() with a team of `threads` open. No team is opened for one thread, under another
-  /// team, or inside an OpenMP region.
+  /// team, or inside an OpenMP region. Returns how many kernels the team divided among threads;
+  /// nothing if no team was opened.
   template <class Work>
-  static void open(int threads, const Work& work) {
+  static std::optional<int> open(int threads, const Work& work) {
     if (threads < 2 || current_ != nullptr || omp_in_parallel() != 0) {
       work();
-      return;
+      return {};
     }
     Team team;
     team.open([](const void* context) { (*static_cast<const Work*>(context))(); }, &work, threads);
+    return team.divided_;
   }
 
  private:
@@ -67,6 +70,7 @@ class Team {
   static thread_local Team* current_;
 
   int size_ = 1;
+  int divided_ = 0;            // jobs of several parts
   WaitSlot* slots_ = nullptr;  // one per thread
   Job job_;
   alignas(64) std::atomic<int> pending_{0};  // threads that have not finished job_

@@ -203,7 +203,7 @@ TEST(Utils, Images) {
 
   const Tensor scaled = array_to_img(Tensor::of<float>({0, 1, 2, 3, 4, 5}, {1, 2, 3}));
   EXPECT_EQ(scaled.to_doubles(), (Doubles{0, 51, 102, 153, 204, 255}));
-  const Tensor first = img_to_array(scaled, "channels_first");
+  const Tensor first = img_to_array(scaled, {.data_format = "channels_first"});
   EXPECT_EQ(first.to_doubles(), (Doubles{0, 153, 51, 204, 102, 255}));
   EXPECT_EQ(array_to_img(first, {.data_format = "channels_first", .scale = false}).to_doubles(),
             scaled.to_doubles());

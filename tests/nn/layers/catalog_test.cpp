@@ -87,13 +87,13 @@ TEST(RandomLayers, WorkInTrainingOnly) {
   EXPECT_THROW(Dropout(1.5), ValueError);
   EXPECT_THROW(GaussianNoise(-0.1), ValueError);
   EXPECT_THROW(GaussianDropout(1)(ops::zeros({2}), training), ValueError);
-  EXPECT_THROW(Dropout(0.5, {.noise_shape = std::vector<int64_t>{0, 1}}), ValueError);
+  EXPECT_THROW(Dropout(0.5, {.noise_shape = {0, 1}}), ValueError);
 }
 
 TEST(RandomLayers, NoiseShapeAndChannelsShareOneDraw) {
   const CallOptions training{.training = true};
-  const Tensor rows = Dropout(0.5, {.noise_shape = std::vector<int64_t>{-1, 1}, .seed = 1})(
-      ops::ones({40, 3}), training);
+  const Tensor rows =
+      Dropout(0.5, {.noise_shape = {None, 1}, .seed = 1})(ops::ones({40, 3}), training);
   const Tensor channels = SpatialDropout2D(0.5, {.data_format = "channels_first", .seed = 1})(
       ops::ones({10, 4, 1, 3}), training);
   for (const Tensor& t : {rows, channels}) {

@@ -155,7 +155,8 @@ void check_differences(const Layer& layer, const Tensors& inputs) {
   const size_t inputs_moved = sources.size();
   for (const Variable& v : variables) sources.push_back(v.stored());
   if (sources.empty()) return;
-  const Tensors gradients = tape.gradient(loss(), sources, UnconnectedGradients::zero);
+  const Tensors gradients =
+      tape.gradient(loss(), sources, {.unconnected_gradients = UnconnectedGradients::zero});
   double slope = 0;
   Tensors directions;
   for (size_t i = 0; i < sources.size(); ++i) {
@@ -338,7 +339,8 @@ void check_against_keras(const KerasCase& c) {
   const Variables trainable = layer->trainable_variables();
   for (size_t i = trainable.size(); i-- > 0;)
     sources.insert(sources.begin(), trainable[i].stored());
-  const Tensors gradients = tape.gradient(loss, sources, UnconnectedGradients::zero);
+  const Tensors gradients =
+      tape.gradient(loss, sources, {.unconnected_gradients = UnconnectedGradients::zero});
 
   EXPECT_EQ(output.shape(), c.check.output_shape);
   expect_values(output, c.output, "output");

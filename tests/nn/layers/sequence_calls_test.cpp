@@ -173,7 +173,8 @@ Results call_with_gradients(const Json& json, const LayerPtr& layer, const Call&
     const Tensor part = ops::mean(ops::square(y));
     loss = loss.defined() ? loss + part : part;
   }
-  results.gradients = tape.gradient(loss, sources, UnconnectedGradients::zero);
+  results.gradients =
+      tape.gradient(loss, sources, {.unconnected_gradients = UnconnectedGradients::zero});
   return results;
 }
 

@@ -9,6 +9,7 @@
 
 #include "antler/core/keyword.h"
 #include "antler/core/nest.h"
+#include "antler/core/none.h"
 #include "antler/data/dataset.h"
 #include "antler/data/sequence.h"
 
@@ -43,6 +44,13 @@ ANTLER_KEYWORD_FUNCTION(timeseries_dataset_from_array, TimeseriesOptions, const 
                         const Tensor&)
 ANTLER_KEYWORD_FUNCTION(timeseries_dataset_from_array, TimeseriesOptions, const Tensor&,
                         const Tensor&, int64_t)
+/// Windows alone: `timeseries_dataset_from_array(data, None, kw::sequence_length = 24)`.
+template <class... K>
+requires KeywordArguments<K...> data::Dataset timeseries_dataset_from_array(const Tensor& data,
+                                                                            NoneType,
+                                                                            K... keywords) {
+  return timeseries_dataset_from_array(data, Tensor(), std::move(keywords)...);
+}
 
 /// Arguments of TimeseriesGenerator after the length, in Keras's order.
 struct TimeseriesGeneratorOptions {

@@ -33,8 +33,8 @@ struct AffineImageOptions {
   double cval = 0;                    ///< fill value for "constant"
   int order = 1;                      ///< interpolation; 0: nearest pixel, 1: linear
 };
-/// Rotates, shifts, shears and zooms an image of rank 3 about its centre; float32. As in Keras 2,
-/// the coordinates of the centre are swapped, which matters for images that are not square. Throws
+/// Rotates, shifts, shears and zooms an image of rank 3 about its center; float32. As in Keras 2,
+/// the coordinates of the center are swapped, which matters for images that are not square. Throws
 /// ValueError for invalid axes and fill modes, NotImplementedError for other orders.
 Tensor apply_affine_transform(const Tensor& x, const AffineImageOptions& options = {});
 /// Adds `intensity` to all values and clips them to the range of `x`.
@@ -136,7 +136,7 @@ struct FlowFromDirectoryOptions {
   bool follow_links = false;              ///< also read folders that are symbolic links
   std::string subset = {};                ///< "training" or "validation", with the split
   std::string interpolation = "nearest";  ///< as in load_img
-  bool keep_aspect_ratio = false;         ///< first crop the centre
+  bool keep_aspect_ratio = false;         ///< first crop the center
 };
 
 /// Arguments of flow_from_dataframe after the table, in Keras's order.
@@ -159,7 +159,7 @@ struct FlowFromDataframeOptions {
   std::string save_format = "png";        ///< the only format
   std::string subset = {};                ///< "training" or "validation", with the split
   std::string interpolation = "nearest";  ///< as in load_img
-  bool keep_aspect_ratio = false;         ///< first crop the centre
+  bool keep_aspect_ratio = false;         ///< first crop the center
   bool validate_filenames = true;         ///< skip rows without an image file, with a warning
 };
 

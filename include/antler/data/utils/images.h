@@ -20,7 +20,7 @@ struct LoadImageOptions {
   OptionalShape target_size = {};  ///< height, width; not given: those of the file
   /// "nearest", "bilinear", "bicubic", "lanczos", "box" or "hamming", as in Pillow
   std::string interpolation = "nearest";
-  bool keep_aspect_ratio = false;  ///< first crop the centre
+  bool keep_aspect_ratio = false;  ///< first crop the center
 };
 /// Loads a JPEG, PNG, BMP or GIF file. Throws ValueError for invalid options, and what
 /// io::load_image throws.
@@ -29,9 +29,15 @@ ANTLER_KEYWORD_FUNCTION(load_img, LoadImageOptions, const std::string&)
 /// The same from the bytes of a file.
 Tensor decode_img(std::string_view bytes, const LoadImageOptions& options = {});
 
-/// Converts an image to float32 [height, width, channels], or [channels, height, width] for
+/// Arguments of img_to_array, in Keras's order.
+struct ImageToArrayOptions {
+  std::string data_format = "channels_last";  ///< or "channels_first"
+  DTypeArg dtype = default_float();
+};
+/// Converts an image to an array [height, width, channels], or [channels, height, width] for
 /// "channels_first". A matrix gets one channel.
-Tensor img_to_array(const Tensor& image, const std::string& data_format = "channels_last");
+Tensor img_to_array(const Tensor& image, const ImageToArrayOptions& options = {});
+ANTLER_KEYWORD_FUNCTION(img_to_array, ImageToArrayOptions, const Tensor&)
 
 /// Arguments of array_to_img and save_img, in Keras's order.
 struct ArrayToImageOptions {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -106,6 +107,7 @@ class Hashing : public LayerOf<Hashing, HashingOptions>, public TakesStrings {
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Tensor call_strings(const StringTensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
+  Tensor operator()(std::initializer_list<const char*> input) { return call_strings(input); }
   using Layer::operator();
 
  private:

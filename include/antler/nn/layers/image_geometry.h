@@ -23,7 +23,7 @@ struct ResizingOptions {
   int64_t height = 0;                           ///< of the result
   int64_t width = 0;                            ///< of the result
   std::string interpolation = "bilinear";       ///< "nearest", "bicubic", "lanczos3", "lanczos5"
-  bool crop_to_aspect_ratio = false;            ///< crops the centre first
+  bool crop_to_aspect_ratio = false;            ///< crops the center first
   bool pad_to_aspect_ratio = false;             ///< pads first
   std::string fill_mode = "constant";           ///< the only mode
   double fill_value = 0;                        ///< for "constant"
@@ -61,7 +61,7 @@ struct CenterCropOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Crops the centre, in training and inference. Smaller images are cropped to the aspect ratio and
+/// Crops the center, in training and inference. Smaller images are cropped to the aspect ratio and
 /// resized.
 class CenterCrop : public LayerOf<CenterCrop, CenterCropOptions, ImageLayer> {
  public:
@@ -142,7 +142,7 @@ struct RandomRotationOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Rotates images about their centre.
+/// Rotates images about their center.
 class RandomRotation : public LayerOf<RandomRotation, RandomRotationOptions, ImageLayer> {
  public:
   // A template, because g++ would also convert options in braces to a range.
@@ -205,7 +205,7 @@ struct RandomZoomOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Zooms images out or in about their centre.
+/// Zooms images out or in about their center.
 class RandomZoom : public LayerOf<RandomZoom, RandomZoomOptions, ImageLayer> {
  public:
   // A template, because g++ would also convert options in braces to a range.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -132,12 +133,14 @@ class StringLookup
   /// Learns from documents: the rows of [documents, ...], or the elements of a vector.
   using Adaptable::adapt;
   void adapt(const StringTensor& data) override;
+  void adapt(std::initializer_list<const char*> data) { adapt(StringTensor(data)); }
   /// The same for handles.
   void adapt(const Tensor& data) override;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Tensor call_strings(const StringTensor& input) override;
   StringTensor call_to_strings(const Tensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
+  Tensor operator()(std::initializer_list<const char*> input) { return call_strings(input); }
   using Layer::operator();
   Json get_config() const override;
 
@@ -202,12 +205,14 @@ class TextVectorization
   ANTLER_KEYWORD_CONSTRUCTOR(TextVectorization, TextVectorizationOptions)
   using Adaptable::adapt;
   void adapt(const StringTensor& data) override;
+  void adapt(std::initializer_list<const char*> data) { adapt(StringTensor(data)); }
   /// The same for handles.
   void adapt(const Tensor& data) override;
   /// Throws ValueError where the length of the result would depend on the strings.
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Tensor call_strings(const StringTensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
+  Tensor operator()(std::initializer_list<const char*> input) { return call_strings(input); }
   using Layer::operator();
   Json get_config() const override;
 

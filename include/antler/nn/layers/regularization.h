@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "antler/core/keyword.h"
+#include "antler/core/optional_shape.h"
 #include "antler/nn/layer_of.h"
-#include "antler/nn/optional_list.h"
 
 namespace antler {
 
 /// Options of Dropout and AlphaDropout.
 struct DropoutOptions {
-  double rate = 0;  ///< fraction of the elements that are set to 0, in [0, 1]
-  OptionalList<int64_t> noise_shape = {};  ///< shape of the mask; -1 = as the input, 1 = shared
+  double rate = 0;                 ///< fraction of the elements that are set to 0, in [0, 1]
+  OptionalShape noise_shape = {};  ///< shape of the mask; None: as the input, 1: shared
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};

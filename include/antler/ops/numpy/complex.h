@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "antler/core/tensor.h"
 
 /// Complex numbers as pairs of real tensors.
@@ -7,6 +9,10 @@ namespace antler::ops {
 
 /// Real and imaginary parts, of the same shape.
 struct Complex {
+  Complex() = default;
+  Complex(Tensor real, Tensor imag) : real(std::move(real)), imag(std::move(imag)) {}
+  Complex(std::pair<Tensor, Tensor> parts)  // NOLINT(google-explicit-constructor)
+      : Complex(std::move(parts.first), std::move(parts.second)) {}
   Tensor real;
   Tensor imag;
 };

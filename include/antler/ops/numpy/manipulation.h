@@ -118,8 +118,8 @@ Tensor rot90(const Tensor& x, int64_t k = 1, int64_t axis1 = 0, int64_t axis2 = 
 /// Result shape: x.shape[:axis] + indices.shape + x.shape[axis+1:]; without an axis, elements of
 /// the flattened array. Negative indices count from the end; indices out of range are clamped.
 Tensor take(const Tensor& x, const Tensor& indices, std::optional<int64_t> axis = {});
-/// For axis 1: out[i][j] = x[i][indices[i][j]]. Other dimensions must be equal. Without an axis,
-/// both arrays are flattened.
+/// For axis 1: out[i][j] = x[i][indices[i][j]]. Other dimensions broadcast. Without an axis, both
+/// arrays are flattened.
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, std::optional<int64_t> axis = {});
 
 }  // namespace antler::ops

@@ -163,7 +163,7 @@ ImageBatch CenterCrop::transform_all(ImageBatch batch) {
       moved = scaled(boxes, 1, 1, -static_cast<double>(spare_width / 2),
                      -static_cast<double>(spare_height / 2));
     } else {
-      const ops::ImagePart part = ops::centred_part(batch.images, options_.height, options_.width);
+      const ops::ImagePart part = ops::centered_part(batch.images, options_.height, options_.width);
       const double x = static_cast<double>(options_.width) / static_cast<double>(part.width);
       const double y = static_cast<double>(options_.height) / static_cast<double>(part.height);
       moved = scaled(boxes, x, y, -x * static_cast<double>(part.left),
@@ -206,7 +206,7 @@ ImageBatch RandomCrop::transform_all(ImageBatch batch) {
     };
     if (batch.boxes.defined()) moved = pixel_boxes(batch) - ops::stack({left, top, left, top});
   } else {
-    const ops::ImagePart part = ops::centred_part(batch.images, h, w);
+    const ops::ImagePart part = ops::centered_part(batch.images, h, w);
     const int64_t part_height = std::min(h, height - part.top);
     const int64_t part_width = std::min(w, width - part.left);
     crop = [=](const Tensor& x) {

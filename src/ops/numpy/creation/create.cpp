@@ -149,6 +149,10 @@ Tensor eye(int64_t rows, std::optional<int64_t> columns, int64_t k, DTypeArg dty
 
 Tensor one_hot(const Tensor& indices, int64_t num_classes, const OneHotOptions& options) {
   require_defined("one_hot", indices);
+  if (num_classes < 0) {
+    throw ValueError("ops::one_hot: `num_classes` must not be negative. Received: num_classes={}",
+                     num_classes);
+  }
   if (!is_integer(indices.dtype()) && indices.dtype() != DType::boolean) {
     throw TypeError("ops::one_hot: indices must be integers. Received: {}",
                     dtype_name(indices.dtype()));
