@@ -112,7 +112,7 @@ TEST(Lora, TrainsTheUpdateAndMergesWhenSaved) {
   Dense layer(2, {.use_bias = false});
   const Tensor x = Tensor::of<float>({1, 2, 3}, {1, 3});
   const Tensor before = layer(x);
-  layer.enable_lora(1, kw::lora_alpha = 2);
+  layer.enable_lora(1, {.lora_alpha = 2});
   EXPECT_EQ(values(layer(x)), values(before));  // one factor starts as zeros
   ASSERT_EQ(layer.trainable_variables().size(), 2U);
   EXPECT_EQ(layer.trainable_variables()[0].name(), "lora_kernel_a");
