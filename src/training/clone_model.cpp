@@ -1,6 +1,5 @@
 #include "antler/training/clone_model.h"
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
