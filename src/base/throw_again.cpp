@@ -18,7 +18,8 @@ void throw_as_one_of(const Error& error, const std::string& message) {
 void throw_again(const Error& error, const std::string& message) {
   throw_as_one_of<ValueError, TypeError, RuntimeError, NotImplementedError, KeyError,
                   AttributeError, IndexError, IOError, NotFoundError, OutOfRangeError,
-                  InternalError, Error>(error, message);
+                  InternalError, AbortedError, UnavailableError, DeadlineExceededError,
+                  CancelledError, ResourceExhaustedError, Error>(error, message);
   throw;
 }
 

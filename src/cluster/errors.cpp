@@ -22,6 +22,7 @@ constexpr Kind kKinds[] = {
     {"RuntimeError", make<RuntimeError>},
     {"NotImplementedError", make<NotImplementedError>},
     {"KeyError", make<KeyError>},
+    {"AttributeError", make<AttributeError>},
     {"IndexError", make<IndexError>},
     {"IOError", make<IOError>},
     {"NotFoundError", make<NotFoundError>},
@@ -29,6 +30,8 @@ constexpr Kind kKinds[] = {
     {"UnavailableError", make<UnavailableError>},
     {"DeadlineExceededError", make<DeadlineExceededError>},
     {"CancelledError", make<CancelledError>},
+    {"AbortedError", make<AbortedError>},
+    {"ResourceExhaustedError", make<ResourceExhaustedError>},
     {"InternalError", make<InternalError>},
     {"ClosureInputError", make<ClosureInputError>},
 };

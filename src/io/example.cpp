@@ -156,6 +156,12 @@ Tensor raw(const std::string& name, const FeatureSpec& spec, const std::string& 
   return result;
 }
 
+/// Adds the features of a later message, which win.
+void merge_later(Example& example, Example later) {
+  later.merge(example);
+  example = std::move(later);
+}
+
 }  // namespace
 
 std::string format_example(const Example& example) {
@@ -180,7 +186,7 @@ std::string format_sequence_example(const SequenceExample& example) {
 Example parse_example(std::string_view message) {
   Example example;
   for (WireReader reader(message, kExampleName); reader.next();) {
-    if (reader.field() == 1) example.merge(parse_features(reader.message()));
+    if (reader.field() == 1) merge_later(example, parse_features(reader.message()));
   }
   return example;
 }
@@ -188,7 +194,7 @@ Example parse_example(std::string_view message) {
 SequenceExample parse_sequence_example(std::string_view message) {
   SequenceExample example;
   for (WireReader reader(message, kExampleName); reader.next();) {
-    if (reader.field() == 1) example.context = parse_features(reader.message());
+    if (reader.field() == 1) merge_later(example.context, parse_features(reader.message()));
     if (reader.field() != 2) continue;
     for_each_entry(reader.message(), [&](const std::string& name, WireReader list) {
       std::vector<Feature> steps;

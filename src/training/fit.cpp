@@ -160,7 +160,12 @@ Logs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_
   for (int64_t epoch = start.epoch; epoch < epochs && !data.insufficient(); ++epoch) {
     const bool is_first = epoch == start.epoch;
     const int64_t first_step = is_first ? start.step : 0;
-    if (!begin_epoch(data, first_step, is_first)) break;
+    if (!begin_epoch(data, first_step, is_first)) {
+      // Resumed after the last step of an epoch whose length was not known.
+      if (first_step == 0 || data.insufficient()) break;
+      data.source().on_epoch_end();
+      continue;
+    }
     // The first step creates the metrics; the values of a resumed epoch are restored before it.
     if (first_step > 0 || elastic_ != nullptr) {
       std::optional<ops::ElasticGroup::Alone> alone;
@@ -208,12 +213,12 @@ bool Loop::begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoc
   data.begin_epoch();
   state_.train_counter += data.skip_steps(first_step);
   if (data.has_batch()) return true;
-  if (is_first_epoch) {
+  if (is_first_epoch && first_step == 0) {
     throw ValueError(
         "Expected input data to be non-empty: the first epoch has no batches (unexpected result "
         "of the train function: empty logs).");
   }
-  data.data_ended(0);
+  data.data_ended(first_step);
   return false;
 }
 

@@ -56,7 +56,7 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
       [&](int64_t last_step, int64_t done) {
         state_.predict_counter += done;
         if (by_execution && done > 0) all.append(outputs);
-        if (with_outputs) callbacks->on_predict_batch_end(last_step, outputs);
+        if (with_outputs && done > 0) callbacks->on_predict_batch_end(last_step, outputs);
         return true;
       });
   elastic_ = nullptr;

@@ -29,6 +29,8 @@ TEST(ThrowAgain, TheClassStays) {
   EXPECT_EQ(class_and_text<ValueError>(), "ValueError: second");
   EXPECT_EQ(class_and_text<NotImplementedError>(), "NotImplementedError: second");
   EXPECT_EQ(class_and_text<Error>(), "Error: second");
+  EXPECT_EQ(class_and_text<UnavailableError>(), "UnavailableError: second");
+  EXPECT_EQ(class_and_text<ResourceExhaustedError>(), "ResourceExhaustedError: second");
   EXPECT_EQ(class_and_text<OwnError>(), "Error: first") << "nobody can make another of these";
 }
 

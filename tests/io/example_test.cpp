@@ -77,5 +77,11 @@ TEST(Example, BecomesTensors) {
   EXPECT_THROW(encode_example(Tensor(1.0)), TypeError);
 }
 
+TEST(Example, LaterFeaturesWin) {
+  const std::string twice = format_example({{"a", Integers{1}}, {"b", Integers{3}}}) +
+                            format_example({{"a", Integers{2}}});
+  EXPECT_EQ(parse_example(twice), (Example{{"a", Integers{2}}, {"b", Integers{3}}}));
+}
+
 }  // namespace
 }  // namespace antler::io

@@ -249,5 +249,20 @@ TEST(Linalg, NanAndMatricesWithoutElements) {
   EXPECT_THROW(ops::lstsq(ops::ones({2, 2}), Tensor()), ValueError);
 }
 
+TEST(Arrays, ProductsHaveKerasDtypes) {
+  const Tensor bytes = Tensor::full(DType::int8, {1, 100}, 100);
+  const Tensor sum = ops::einsum("ij,kj->ik", {bytes, bytes});
+  EXPECT_EQ(sum.dtype(), DType::int32);
+  EXPECT_EQ(sum.item(), 1000000);
+  // All operands are converted before any is multiplied.
+  const Tensor one = Tensor::full(DType::int8, {1}, 100);
+  EXPECT_EQ(ops::einsum("i,i,i->", {one, one, ops::ones({1})}).item(), 10000);
+  EXPECT_EQ(ops::einsum("ij->i", {Tensor::full(DType::uint8, {2, 3}, 1)}).dtype(), DType::uint8);
+  EXPECT_THROW(ops::einsum("ii->i", {ops::ones({2, 3})}), ValueError);
+  EXPECT_EQ(
+      ops::correlate(Tensor::of<int64_t>({16777217}), Tensor::of<int64_t>({1}), "full").item(),
+      16777217);
+}
+
 }  // namespace
 }  // namespace antler

@@ -386,5 +386,17 @@ TEST(UserClasses, ArgumentsByTheirKerasNames) {
   EXPECT_EQ(im.to_vector<float>()[0], 0);
 }
 
+TEST(UserClasses, ProductsOfBooleansAreTraced) {
+  const auto product =
+      tf::function([](const Tensor& a, const Tensor& b) { return ops::matmul(a, b); });
+  const Tensor a = Tensor({{true, false, true}, {false, false, false}});
+  const Tensor b = Tensor({{true, false}, {true, true}, {true, false}});
+  EXPECT_EQ(product(a, b).tensor().to_doubles(), (std::vector<double>{1, 0, 0, 0}));
+}
+
+TEST(UserClasses, SpectrogramsNeedAFrameStep) {
+  EXPECT_THROW(STFTSpectrogram(kw::frame_length = 1, kw::padding = "same"), ValueError);
+}
+
 }  // namespace
 }  // namespace antler

@@ -53,8 +53,8 @@ ValueId expand_dot(Rewriter& to, const ir::Node& node) {
                      batches + lists.lhs_free.size(), space)});
   Ints axes(lists.lhs_contract.size());
   std::iota(axes.begin(), axes.end(), space.rank() - static_cast<int64_t>(axes.size()));
-  const ValueId sum =
-      axes.empty() ? product : to.add(OpKind::reduce_sum, {product}, {{"axes", axes}});
+  const OpKind total = dtype == DType::boolean ? OpKind::reduce_any : OpKind::reduce_sum;
+  const ValueId sum = axes.empty() ? product : to.add(total, {product}, {{"axes", axes}});
   return add_convert(to, sum, dtype);
 }
 

@@ -135,7 +135,14 @@ struct CrossedColumn : FeatureColumnImpl {
     Tensor values;
     Tensor present;
     if (const auto* column = std::get_if<FeatureColumn>(&key)) {
-      values = column->impl().categories(features).ids;
+      const Categories found = column->impl().categories(features);
+      if (found.weights.defined()) {
+        throw ValueError(
+            "crossed_column does not support weight_tensor, but the given column populates "
+            "weight_tensor. Given column: {}",
+            column->name());
+      }
+      values = found.ids;
       present = ops::cast(ops::greater_equal(values, Tensor(0)), DType::int64);
     } else {
       const Tensor raw = feature_of(features, std::get<std::string>(key));

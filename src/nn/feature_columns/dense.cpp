@@ -45,8 +45,11 @@ struct NumericColumn : FeatureColumnImpl {
     if (!features.contains(key)) {
       throw ValueError("Feature {} is not in features dictionary.", key);
     }
-    Tensor x = ops::cast(features.at(key).tensor(), DType::float32);
+    Tensor x = features.at(key).tensor();
+    if (x.rank() == 1) x = ops::expand_dims(x, -1);
+    // As in TensorFlow, the function gets the raw values, and its result is converted.
     if (options.normalizer_fn) x = options.normalizer_fn(x);
+    x = ops::cast(x, DType::float32);
     return ops::reshape(x, {x.dim(0), size()});
   }
 };
@@ -136,7 +139,11 @@ struct EmbeddingColumn : FeatureColumnImpl {
     const Categories found = column->categories(features);
     Tensor rows = ops::take(table, ops::maximum(found.ids, Tensor(0)), 0);  // [batch, n, dimension]
     if (max_norm) {
-      const Tensor norm = ops::sqrt(ops::sum(ops::square(rows), {-1}, {.keepdims = true}));
+      // The gradient of the root is infinite at 0.
+      const Tensor squares = ops::sum(ops::square(rows), {-1}, {.keepdims = true});
+      const Tensor positive = ops::greater(squares, Tensor(0.0));
+      const Tensor norm =
+          ops::where(positive, ops::sqrt(ops::where(positive, squares, Tensor(1.0))), squares);
       rows = rows * Tensor(*max_norm) / ops::maximum(norm, Tensor(*max_norm));
     }
     Tensor present = ops::greater_equal(found.ids, Tensor(0));

@@ -29,12 +29,16 @@ Tensors parse_examples(const TfCall& call) {
   }
   const StringTensor keys = strings_of(call.in(kDenseKeys));
   const auto& attributes = call.node().attributes;
-  const auto& types = attributes.at("Tdense").types;
-  const auto& shapes = attributes.at("dense_shapes").shapes;
-  if (types.size() != keys.values.size() || shapes.size() != keys.values.size()) {
+  const auto dense_types = attributes.find("Tdense");
+  const auto dense_shapes = attributes.find("dense_shapes");
+  const bool given = dense_types != attributes.end() && dense_shapes != attributes.end();
+  if (!given || dense_types->second.types.size() != keys.values.size() ||
+      dense_shapes->second.shapes.size() != keys.values.size()) {
     throw IOError("The SavedModel is damaged: the features of '{}' do not match.",
                   call.node().name);
   }
+  const auto& types = dense_types->second.types;
+  const auto& shapes = dense_shapes->second.shapes;
   io::FeatureSpecs specs;
   for (size_t i = 0; i < keys.values.size(); ++i) {
     const std::optional<DType> dtype = io::dtype_of_tf(types[i]);
@@ -57,7 +61,7 @@ Tensors parse_examples(const TfCall& call) {
       dims.insert(dims.begin(), 0);
       features.push_back(Tensor::zeros(specs[i].second.dtype, Shape(dims)));
     } else {
-      features.push_back(ops::stack(rows[i]));
+      features.push_back(serialized.rank() == 0 ? rows[i][0] : ops::stack(rows[i]));
     }
   }
   return features;

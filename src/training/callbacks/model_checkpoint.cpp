@@ -142,12 +142,15 @@ void ModelCheckpoint::write(int64_t epoch, const std::string& path) const {
 }
 
 Json ModelCheckpoint::get_state() const {
-  return {{"best", training::to_json(best_)}, {"batches_since_saving", counter_.since()}};
+  return {{"best", training::to_json(best_)},
+          {"batches_since_saving", counter_.since()},
+          {"last_batch", counter_.last()}};
 }
 
 void ModelCheckpoint::set_state(const Json& state) {
   best_ = training::number_from_json(state.at("best"));
   counter_.set_since(state.at("batches_since_saving"));
+  counter_.set_last(state.value("last_batch", int64_t{-1}));
 }
 
 template <class V>

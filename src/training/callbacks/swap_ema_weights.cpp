@@ -15,9 +15,10 @@ namespace {
 
 using Pairs = std::vector<std::pair<Variable, Variable>>;
 
-/// Weights and their averages. The optimizer names an average after its weight.
+/// Weights and their averages. The optimizer names an average after its weight; those of weights
+/// with the same path are in the order of the weights.
 Pairs weights_and_averages(const Model& model) {
-  const Variables state = model.optimizer().variables();
+  Variables state = model.optimizer().variables();
   Pairs pairs;
   for (const Variable& weight : model.trainable_variables()) {
     std::string name = weight.path();
@@ -25,7 +26,9 @@ Pairs weights_and_averages(const Model& model) {
     name += "_average";
     const auto average = std::find_if(state.begin(), state.end(),
                                       [&](const Variable& v) { return v.name() == name; });
-    if (average != state.end()) pairs.emplace_back(weight, *average);
+    if (average == state.end()) continue;
+    pairs.emplace_back(weight, *average);
+    state.erase(average);
   }
   if (pairs.empty()) {
     throw ValueError(

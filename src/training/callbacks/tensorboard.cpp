@@ -145,7 +145,12 @@ void TensorBoard::on_train_begin(const Logs&) {
   state_->steps = 0;
   state_->profiled = false;
   if (options_.embeddings_freq > 0) state_->embeddings.check(*model);
-  if (options_.write_graph) state_->train.keras_model("keras", model->to_json(), 0);
+  if (!options_.write_graph) return;
+  try {
+    state_->train.keras_model("keras", model->to_json(), 0);
+  } catch (const Error& error) {  // as in Keras, it does not stop training
+    logging::warning(format("Model failed to serialize as JSON. Ignoring... {}", error.what()));
+  }
 }
 
 void TensorBoard::on_train_end(const Logs&) {

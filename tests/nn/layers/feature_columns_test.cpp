@@ -156,5 +156,22 @@ TEST(FeatureColumns, Errors) {
                ValueError);
 }
 
+TEST(FeatureColumns, RowsOfZerosHaveAGradient) {
+  DenseFeatures layer({fc::embedding_column(fc::categorical_column_with_identity("id", 3), 2,
+                                            {.initializer = "zeros", .max_norm = 1.0})});
+  GradientTape tape;
+  const Tensor y = layer(Nest::dict({{"id", Tensor::of<int64_t>({0, 2}, {2, 1})}}));
+  const Tensor gradient = tape.gradient(ops::sum(y), layer.trainable_variables()[0]);
+  EXPECT_EQ(gradient.to_doubles(), (std::vector<double>{1, 1, 0, 0, 1, 1}));
+}
+
+TEST(FeatureColumns, NormalizersGetRawValues) {
+  DenseFeatures layer({fc::numeric_column(
+      "x", {.normalizer_fn = [](const Tensor& x) { return x - Tensor(int64_t{16777216}); }})});
+  const Tensor x = Tensor::of<int64_t>({16777217, 16777219}, {2});
+  const Tensor y = layer(Nest::dict({{"x", x}})).tensor();
+  EXPECT_EQ(y.to_doubles(), (std::vector<double>{1, 3}));
+}
+
 }  // namespace
 }  // namespace antler

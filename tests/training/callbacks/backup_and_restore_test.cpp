@@ -230,5 +230,38 @@ TEST(BackupAndRestore, SavesBeforePreemption) {
   EXPECT_THROW(BackupAndRestore(folder, {.save_freq = callbacks::SaveFreq::never()}), ValueError);
 }
 
+/// `count` batches, a number that nobody knows before.
+data::Dataset of_unknown_size(int64_t count) {
+  const auto every = [](const Nest&) { return Tensor(true); };
+  return data::Dataset::range(count)
+      .filter(every)
+      .map([](const Nest& i) -> Nest {
+        const Tensor x = ops::cast(i.tensor(), DType::float32);
+        return std::vector<Nest>{x, x * Tensor(2.0F)};
+      })
+      .batch(1);
+}
+
+TEST(Backup, OfTheLastBatchOfUnknownDataIsResumedInTheNextEpoch) {
+  CallbackBench bench;
+  const std::string folder = bench.path("backup");
+  const auto run = [&](int64_t stop_epoch) {
+    Sequential model({Input({1}), Dense(1)});
+    model.compile("sgd", "mse");
+    const auto interrupt = std::make_shared<Interrupt>(stop_epoch, 0);
+    try {
+      model.fit(of_unknown_size(4),
+                {.epochs = 3,
+                 .verbose = 0,
+                 .callbacks = {BackupAndRestore(folder, {.save_freq = 4}), interrupt}});
+    } catch (const Interruption&) {
+    }
+    return interrupt->begins;
+  };
+  run(1);  // the last backup is that of batch 3 of epoch 0
+  using Begins = std::vector<std::pair<int64_t, int64_t>>;
+  EXPECT_EQ(run(-1), (Begins{{1, 0}, {1, 1}, {1, 2}, {1, 3}, {2, 0}, {2, 1}, {2, 2}, {2, 3}}));
+}
+
 }  // namespace
 }  // namespace antler

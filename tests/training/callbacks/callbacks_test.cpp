@@ -258,6 +258,35 @@ TEST_F(SwapEMA, ATrainingThatStopsEndsWithTheAveragesToo) {
   EXPECT_NEAR(bench.weight(), 0.72, 1e-6);
 }
 
+TEST(SwapEMAWeights, WeightsOfOnePathHaveAveragesOfTheirOwn) {
+  const auto part = [] {
+    const Tensor inputs = Input({1});
+    return Model(inputs, Dense(1, {.use_bias = false, .name = "dense"})(inputs));
+  };
+  const Tensor inputs = Input({1});
+  Model first = part();
+  Model second = part();
+  Model model(inputs, second(first(inputs)));
+  model.compile({.optimizer = optimizers::SGD(0.1, {.use_ema = true}), .loss = "mse"});
+  const Tensor x = Tensor::full(DType::float32, {2, 1}, 1);
+  model.fit(x, x, {.epochs = 3, .verbose = 0});
+  const Tensors before = model.get_weights();
+  model.evaluate(x, x, {.verbose = 0, .callbacks = {callbacks::SwapEMAWeights()}});
+  const Tensors after = model.get_weights();
+  for (size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i].item(), before[i].item()) << i;
+}
+
+TEST(TensorBoard, AModelThatCannotBeSavedIsTrained) {
+  CallbackBench bench;
+  const Tensor inputs = Input({1});
+  Model model(inputs, Dense(1)(ops::lgamma(inputs)));
+  EXPECT_THROW(model.to_json(), Error);
+  model.compile("sgd", "mse");
+  const Tensor x = Tensor::full(DType::float32, {2, 1}, 2);
+  EXPECT_NO_THROW(
+      model.fit(x, x, {.verbose = 0, .callbacks = {callbacks::TensorBoard(bench.path("logs"))}}));
+}
+
 TEST(SwapEMAWeights, NeedsAverages) {
   CallbackBench bench;
   callbacks::SwapEMAWeights swap;

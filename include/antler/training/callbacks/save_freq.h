@@ -38,6 +38,7 @@ class BatchCounter {
   /// The batch after which a resumed epoch continues; -1: at its beginning.
   void set_last(int64_t batch) { last_ = batch; }
 
+  int64_t last() const { return last_; }
   int64_t since() const { return since_; }
   void set_since(int64_t since) { since_ = since; }
 

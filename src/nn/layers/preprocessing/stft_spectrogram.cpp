@@ -35,6 +35,11 @@ STFTSpectrogram::STFTSpectrogram(const STFTSpectrogramOptions& options) : LayerO
         "`frame_length` and `frame_step` should be positive integers. Received: frame_length={}",
         options.frame_length);
   }
+  if (step() < 1) {
+    throw ValueError(
+        "`frame_length` must be at least 2 if `frame_step` is not given. Received: frame_length={}",
+        options.frame_length);
+  }
   if (options.frame_step && *options.frame_step > options.frame_length) {
     throw ValueError(
         "`frame_step` should be a positive integer not greater than `frame_length`. Received: "

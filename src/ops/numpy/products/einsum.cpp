@@ -50,6 +50,8 @@ Labeled labeled(const std::string& equation, std::string text, const Tensor& x,
       ++i;
       continue;
     }
+    if (result.x.dim(static_cast<int>(i)) != result.x.dim(static_cast<int>(twin)))
+      fail_equation(equation, format("the label '{}' has two sizes", label));
     result.x = diagonal(result.x, 0, static_cast<int64_t>(i), static_cast<int64_t>(twin));
     result.labels.erase(twin, 1);
     result.labels.erase(i, 1);
@@ -164,8 +166,12 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands) 
   }
   std::vector<Labeled> list;
   std::string all;
+  // As in Keras, all operands get the dtype of the result first, which is int32 for int8.
+  const bool narrow = std::all_of(operands.begin(), operands.end(),
+                                  [](const Tensor& x) { return x.dtype() == DType::int8; });
+  const DType dtype = narrow ? DType::int32 : result_dtype(operands);
   for (size_t i = 0; i < operands.size(); ++i) {
-    const Tensor strong = to_dtype(operands[i], operands[i].dtype());
+    const Tensor strong = to_dtype(operands[i], dtype);
     list.push_back(labeled(equation, parsed.operands[i], strong, spare));
     all += list.back().labels;
   }
@@ -194,7 +200,8 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands) 
     fail_equation(equation, "a label occurs twice in the output");
   std::vector<int64_t> order;
   for (const char c : output) order.push_back(static_cast<int64_t>(result.labels.find(c)));
-  return std::is_sorted(order.begin(), order.end()) ? result.x : transpose(result.x, order);
+  const bool ordered = std::is_sorted(order.begin(), order.end());
+  return to_dtype(ordered ? result.x : transpose(result.x, order), dtype);  // sum() widens
 }
 
 }  // namespace antler::ops

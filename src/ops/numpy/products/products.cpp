@@ -107,7 +107,9 @@ Tensor correlate(const Tensor& x, const Tensor& y, const std::string& mode) {
     throw ValueError("ops::correlate: `mode` must be 'valid', 'same' or 'full'. Received: mode={}.",
                      mode);
   }
-  const DType dtype = promote_types(result_dtype({x, y}), default_float());
+  // As in Keras: float64 for int64, float32 for other integers.
+  DType dtype = result_dtype({x, y});
+  if (!is_floating(dtype)) dtype = dtype == DType::int64 ? DType::float64 : DType::float32;
   // The shorter vector is the kernel. If they are swapped, the result is reversed.
   const bool swapped = a[0] < b[0];
   const Tensor& longer = swapped ? y : x;
