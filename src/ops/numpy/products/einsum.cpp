@@ -51,7 +51,7 @@ Labeled labeled(const std::string& equation, std::string text, const Tensor& x,
       continue;
     }
     if (result.x.dim(static_cast<int>(i)) != result.x.dim(static_cast<int>(twin)))
-      fail_equation(equation, format("the label '{}' has two sizes", label));
+      fail_equation(equation, format("the label '{}' has two sizes", std::string(1, label)));
     result.x = diagonal(result.x, 0, static_cast<int64_t>(i), static_cast<int64_t>(twin));
     result.labels.erase(twin, 1);
     result.labels.erase(i, 1);
@@ -185,7 +185,8 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands) 
   }
   for (const char c : output) {
     if (!contains(all, c))
-      fail_equation(equation, format("no operand has the label '{}' of the output", c));
+      fail_equation(equation,
+                    format("no operand has the label '{}' of the output", std::string(1, c)));
   }
 
   drop_broadcast_dimensions(list);
