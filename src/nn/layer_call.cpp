@@ -176,8 +176,8 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
 }
 
 /// Moves inputs that were given by name, `attention(x, kw::value = x)`, behind those given by
-/// position.
-void take_named_inputs(const Layer& layer, Nest& arguments, CallOptions& options) {
+/// position. Returns whether there are any.
+bool take_named_inputs(const Layer& layer, Nest& arguments, CallOptions& options) {
   const std::vector<std::string> names = layer.call_signature().inputs;
   std::vector<Nest> inputs;
   if (arguments.is_list() && names.size() > 1) {
@@ -193,11 +193,17 @@ void take_named_inputs(const Layer& layer, Nest& arguments, CallOptions& options
     inputs.push_back(options.tensors(names[i]));
     std::erase_if(options.arguments, [&](const auto& entry) { return entry.first == names[i]; });
   }
-  if (inputs.size() > by_position) arguments = Nest(std::move(inputs));
+  if (inputs.size() == by_position) return false;
+  arguments = Nest(std::move(inputs));
+  return true;
 }
 
-Nest invoke(const Layer& handle, Nest arguments, CallOptions given) {
-  if (!given.arguments.empty()) take_named_inputs(handle, arguments, given);
+Nest invoke(const Layer& handle, const Nest& arguments, const CallOptions& given) {
+  if (!given.arguments.empty()) {  // most calls need no copies
+    Nest all = arguments;
+    CallOptions others = given;
+    if (take_named_inputs(handle, all, others)) return invoke(handle, all, others);
+  }
   Layer& layer = LayerInternals::target(const_cast<Layer&>(handle));  // as in share()
   const std::shared_ptr<LayerState> keep =
       LayerInternals::state(layer).shared_from_this();  // `Dense(10)(x)`: the handle is a temporary
