@@ -26,6 +26,7 @@ enum class UnconnectedGradients : uint8_t { none, zero };
 /// The argument of GradientTape::gradient() by name:
 /// `kw::unconnected_gradients = UnconnectedGradients::zero`.
 struct GradientOptions {
+  /// The gradient of a source that does not influence the target.
   UnconnectedGradients unconnected_gradients = UnconnectedGradients::none;
 };
 
