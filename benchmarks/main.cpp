@@ -114,7 +114,7 @@ void run_training(Case c, Context& context, const Settings& settings) {
   if (settings.layers > 0) context.variant += format(",layers={}", settings.layers);
   const double ready = now() - context.start;
   const Data data = make_data(c, c.batch * c.steps);
-  const int64_t head = c.batch * spe;
+  const int64_t head = c.batch * std::min(spe, c.steps);
   const double data_mib = peak_rss_mib();
   const double start = now();
   const Model built = settings.layers > 0 ? mlp_of_depth(settings.layers) : c.build();

@@ -1,5 +1,5 @@
 // CIFAR-10 from an archive of JPEG files, with augmentation: random layers at the start of the
-// model flip, shift and recolour the images during training, and do nothing at inference.
+// model flip, shift and recolor the images during training, and do nothing at inference.
 
 #include "gallery.h"
 

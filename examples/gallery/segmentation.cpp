@@ -52,7 +52,7 @@ Tensor two_convolutions(Tensor x, int64_t filters) {
   return x;
 }
 
-/// A colour for each class, [..., 3].
+/// A color for each class, [..., 3].
 Tensor colors(const Tensor& classes) {
   static const Tensor kPalette =
       Tensor::of<float>({{0, 0, 0}, {0.9F, 0.3F, 0.2F}, {0.2F, 0.7F, 0.3F}, {0.3F, 0.5F, 1}});

@@ -12,7 +12,7 @@
 namespace antler::io {
 namespace {
 
-constexpr Colour kInk = 0x303030;
+constexpr Color kInk = 0x303030;
 
 /// The five rows of a character; an octal digit encodes the three dots of a row.
 const char* glyph(char c) {
@@ -62,15 +62,15 @@ SvgCanvas SvgCanvas::inline_(int width, int height) {
   return canvas;
 }
 
-std::string SvgCanvas::colour_text(Colour colour) const {
-  return inline_style_ ? fmt::format("var(--chart-{0:06x},#{0:06x})", colour)
-                       : fmt::format("#{:06x}", colour);
+std::string SvgCanvas::color_text(Color color) const {
+  return inline_style_ ? fmt::format("var(--chart-{0:06x},#{0:06x})", color)
+                       : fmt::format("#{:06x}", color);
 }
 
-void SvgCanvas::line(const std::vector<std::pair<double, double>>& points, Colour colour,
+void SvgCanvas::line(const std::vector<std::pair<double, double>>& points, Color color,
                      double width) {
   svg_ += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" points=\"",
-                      colour_text(colour), width);
+                      color_text(color), width);
   for (const auto& [x, y] : points) svg_ += fmt::format("{:.1f},{:.1f} ", x, y);
   svg_ += "\"/>\n";
 }
@@ -80,7 +80,7 @@ void SvgCanvas::text(double x, double y, std::string_view text, Anchor anchor, d
   svg_ += fmt::format(
       "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"{}\">{}"
       "</text>\n",
-      x, y, size, kAnchors[static_cast<int>(anchor)], colour_text(kInk), markup_escaped(text));
+      x, y, size, kAnchors[static_cast<int>(anchor)], color_text(kInk), markup_escaped(text));
 }
 
 PixelCanvas::PixelCanvas(int width, int height)
@@ -88,20 +88,20 @@ PixelCanvas::PixelCanvas(int width, int height)
       height_(height),
       pixels_(static_cast<size_t>(width) * static_cast<size_t>(height) * 3, 255) {}
 
-void PixelCanvas::dot(int x, int y, int size, Colour colour) {
+void PixelCanvas::dot(int x, int y, int size, Color color) {
   for (int j = std::max(y, 0); j < std::min(y + size, height_); ++j) {
     for (int i = std::max(x, 0); i < std::min(x + size, width_); ++i) {
       uint8_t* pixel =
           pixels_.data() +
           (static_cast<size_t>(j) * static_cast<size_t>(width_) + static_cast<size_t>(i)) * 3;
-      pixel[0] = static_cast<uint8_t>(colour >> 16);
-      pixel[1] = static_cast<uint8_t>(colour >> 8);
-      pixel[2] = static_cast<uint8_t>(colour);
+      pixel[0] = static_cast<uint8_t>(color >> 16);
+      pixel[1] = static_cast<uint8_t>(color >> 8);
+      pixel[2] = static_cast<uint8_t>(color);
     }
   }
 }
 
-void PixelCanvas::line(const std::vector<std::pair<double, double>>& points, Colour colour,
+void PixelCanvas::line(const std::vector<std::pair<double, double>>& points, Color color,
                        double width) {
   const int size = std::max(1, static_cast<int>(std::lround(width)));
   for (size_t i = 0; i < points.size(); ++i) {
@@ -111,7 +111,7 @@ void PixelCanvas::line(const std::vector<std::pair<double, double>>& points, Col
     for (int k = 0; k <= steps; ++k) {
       const double t = static_cast<double>(k) / steps;
       dot(static_cast<int>(std::lround(x0 + t * (x1 - x0))),
-          static_cast<int>(std::lround(y0 + t * (y1 - y0))), size, colour);
+          static_cast<int>(std::lround(y0 + t * (y1 - y0))), size, color);
     }
   }
 }

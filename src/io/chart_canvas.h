@@ -8,7 +8,7 @@
 
 namespace antler::io {
 
-using Colour = uint32_t;  // 0xRRGGBB
+using Color = uint32_t;  // 0xRRGGBB
 
 enum class Anchor : uint8_t { start, middle, end };
 
@@ -16,7 +16,7 @@ enum class Anchor : uint8_t { start, middle, end };
 class ChartCanvas {
  public:
   virtual ~ChartCanvas() = default;
-  virtual void line(const std::vector<std::pair<double, double>>& points, Colour colour,
+  virtual void line(const std::vector<std::pair<double, double>>& points, Color color,
                     double width) = 0;
   /// `y` is the baseline.
   virtual void text(double x, double y, std::string_view text, Anchor anchor, double size) = 0;
@@ -27,14 +27,14 @@ class SvgCanvas final : public ChartCanvas {
   SvgCanvas(int width, int height);
   /// For a page: no size and background, and the CSS variables of LineChart::to_inline_svg().
   static SvgCanvas inline_(int width, int height);
-  void line(const std::vector<std::pair<double, double>>& points, Colour colour,
+  void line(const std::vector<std::pair<double, double>>& points, Color color,
             double width) override;
   void text(double x, double y, std::string_view text, Anchor anchor, double size) override;
   std::string document() const { return svg_ + "</svg>\n"; }
 
  private:
   SvgCanvas() = default;
-  std::string colour_text(Colour colour) const;
+  std::string color_text(Color color) const;
   std::string svg_;
   bool inline_style_ = false;
 };
@@ -43,13 +43,13 @@ class SvgCanvas final : public ChartCanvas {
 class PixelCanvas final : public ChartCanvas {
  public:
   PixelCanvas(int width, int height);
-  void line(const std::vector<std::pair<double, double>>& points, Colour colour,
+  void line(const std::vector<std::pair<double, double>>& points, Color color,
             double width) override;
   void text(double x, double y, std::string_view text, Anchor anchor, double size) override;
   std::string png() const;
 
  private:
-  void dot(int x, int y, int size, Colour colour);
+  void dot(int x, int y, int size, Color color);
   int width_;
   int height_;
   std::vector<uint8_t> pixels_;

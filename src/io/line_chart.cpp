@@ -12,10 +12,10 @@
 namespace antler::io {
 namespace {
 
-// Distinguishable with colour vision deficiency (the first six: Okabe and Ito).
-constexpr std::array<Colour, 10> kColours = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00,
-                                             0x56b4e9, 0x332288, 0x882255, 0x808000, 0x777777};
-constexpr Colour kGrid = 0xdddddd;
+// Distinguishable with color vision deficiency (the first six: Okabe and Ito).
+constexpr std::array<Color, 10> kColors = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00,
+                                           0x56b4e9, 0x332288, 0x882255, 0x808000, 0x777777};
+constexpr Color kGrid = 0xdddddd;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -102,11 +102,11 @@ void draw(const LineChart& chart, ChartCanvas& canvas, double top, int width, in
   double legend = left;
   for (size_t s = 0; s < chart.series.size(); ++s) {
     const auto& series = chart.series[s];
-    const Colour colour = series_colour(s);
+    const Color color = series_color(s);
     std::vector<std::pair<double, double>> points;
     const auto flush = [&] {
       if (points.size() == 1) points.push_back({points[0].first + 3, points[0].second});
-      if (!points.empty()) canvas.line(points, colour, 2);
+      if (!points.empty()) canvas.line(points, color, 2);
       points.clear();
     };
     for (size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
@@ -118,7 +118,7 @@ void draw(const LineChart& chart, ChartCanvas& canvas, double top, int width, in
     }
     flush();
     if (bare) continue;
-    canvas.line({{legend, lower + 36}, {legend + 18, lower + 36}}, colour, 3);
+    canvas.line({{legend, lower + 36}, {legend + 18, lower + 36}}, color, 3);
     canvas.text(legend + 24, lower + 40, series.name, Anchor::start, 12);
     legend += 44 + 8.0 * static_cast<double>(series.name.size());
   }
@@ -144,7 +144,7 @@ std::string LineChart::to_inline_svg(int width, int height) const {
   return canvas.document();
 }
 
-uint32_t series_colour(size_t index) { return kColours[index % kColours.size()]; }
+uint32_t series_color(size_t index) { return kColors[index % kColors.size()]; }
 
 std::string charts_svg(const std::vector<LineChart>& charts, int width, int height) {
   SvgCanvas canvas(width, height * static_cast<int>(charts.size()));

@@ -106,6 +106,8 @@ void Layer::assign_members(const Layer&) {}
 
 std::unique_ptr<Layer> Layer::clone_handle() const { return nullptr; }
 
+std::unique_ptr<Layer> Layer::make_from_config(const Json&) const { return nullptr; }
+
 void Layer::set_unassigned() { state_->unassigned = true; }
 
 LayerPtr Layer::share() const {

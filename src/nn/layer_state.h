@@ -61,6 +61,11 @@ struct LayerInternals {
   static void follow_original(LayerState& state);
   /// Gives the original the members of the instance.
   static void update_original(LayerState& state);
+  /// Layer::make_from_config().
+  static LayerPtr make_from_config(const Layer& layer, const Json& config) {
+    const std::unique_ptr<Layer> made = layer.make_from_config(config);
+    return made == nullptr ? nullptr : made->share();
+  }
   static void track(Layer& parent, const std::string& name, LayerPtr layer) {
     parent.track_layer(name, std::move(layer));
   }

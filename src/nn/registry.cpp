@@ -198,8 +198,8 @@ LayerPtr deserialize_layer(const Json& object) {
   }
   if (!is_known(class_name)) {
     const std::string message = format(
-        "Could not locate class '{}'. Register a custom class with register_keras_serializable(). "
-        "Full object config: {}",
+        "Could not locate class '{}'. Register a custom class, which has a static "
+        "`from_config(const Json&)`, with register_keras_serializable(). Full object config: {}",
         class_name, object.dump());
     if (const std::string module = string_at("module");
         module == "keras" || module.starts_with("keras."))

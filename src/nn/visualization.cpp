@@ -13,12 +13,12 @@ namespace antler::visualization {
 namespace {
 
 /// The color of each class, [classes, 3], with values in 0 .. 255.
-Tensor colour_table(int64_t classes, const SegmentationMaskOptions& o) {
+Tensor color_table(int64_t classes, const SegmentationMaskOptions& o) {
   constexpr std::array<int64_t, 3> kSteps = {(1 << 25) - 1, (1 << 15) - 1, (1 << 21) - 1};
   std::vector<float> table;
   for (int64_t c = 0; c < classes; ++c) {
     if (!o.color_mapping.empty() && !o.color_mapping.contains(c)) {
-      throw ValueError("draw_segmentation_masks: `color_mapping` has no colour for class {}", c);
+      throw ValueError("draw_segmentation_masks: `color_mapping` has no color for class {}", c);
     }
     for (size_t i = 0; i < kSteps.size(); ++i) {
       table.push_back(o.color_mapping.empty() ? static_cast<float>(c * kSteps[i] % 255)
@@ -56,8 +56,8 @@ Tensor draw_segmentation_masks(const Tensor& images, const Tensor& masks,
   if (count < 1) return o.blend ? ops::cast(x, DType::uint8) : x;
   const Tensor drawn = ops::expand_dims(
       ops::logical_and(ops::greater_equal(classes, 0), ops::less(classes, count)), -1);
-  const Tensor colours = ops::take(colour_table(count, o), ops::clip(classes, 0, count - 1), 0);
-  Tensor covered = ops::where(drawn, colours, x);
+  const Tensor colors = ops::take(color_table(count, o), ops::clip(classes, 0, count - 1), 0);
+  Tensor covered = ops::where(drawn, colors, x);
   if (!o.blend) return covered;
   const Tensor mixed = x * (1 - o.alpha) + covered * o.alpha;
   const Tensor shown = ops::expand_dims(ops::not_equal(classes, o.ignore_index), -1);

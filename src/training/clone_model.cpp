@@ -11,6 +11,7 @@
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/registry.h"
 #include "antler/training/saving.h"
+#include "nn/layer_state.h"
 #include "training/graph_config.h"
 #include "training/model_config.h"
 
@@ -19,6 +20,18 @@ namespace {
 
 bool is_sequential(const Model& model) { return model.class_name() == "Sequential"; }
 bool is_functional(const Model& model) { return model.class_name() == "Functional"; }
+
+/// A layer of the same configuration with new weights.
+LayerPtr remake_layer(const Layer& layer) {
+  const Json object = training::with_build_config(layer);
+  if (!is_built_in_layer(layer)) {
+    if (LayerPtr made = LayerInternals::make_from_config(layer, object["config"])) {
+      training::build_from_config(*made, object);
+      return made;
+    }
+  }
+  return training::layer_with_build_config(object);
+}
 
 LayerPtr clone_layer(const Layer& layer, const CloneModelOptions& options) {
   const auto* inner = dynamic_cast<const Model*>(&layer);
@@ -29,7 +42,7 @@ LayerPtr clone_layer(const Layer& layer, const CloneModelOptions& options) {
     return clone_model(*inner, of_inner).share();
   }
   if (options.clone_function) return options.clone_function(layer).layer();
-  return training::layer_with_build_config(training::with_build_config(layer));
+  return remake_layer(layer);
 }
 
 Sequential clone_sequential(const Model& model, const CloneModelOptions& options) {

@@ -171,7 +171,7 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
   const double share = replica != nullptr ? replica->share : 1;
   const double penalty_share = replica != nullptr ? replica->penalty_share : 1;
   Tensor reported;   // shown in the logs
-  Tensor minimised;  // its gradients are summed over replicas
+  Tensor minimized;  // its gradients are summed over replicas
   Tensor batch_size;
   for (size_t i = 0; i < outputs_.size(); ++i) {
     Output& output = outputs_[i];
@@ -195,19 +195,19 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
       v = ops::multiply(v, output.weight);
       r = ops::multiply(r, output.weight);
     }
-    add_to(minimised, v);
+    add_to(minimized, v);
     add_to(reported, r);
   }
   for (const Tensor& value : extra) {
     const Tensor scalar = value.rank() > 0 ? ops::sum(value) : value;
     add_to(reported, scalar);
-    add_to(minimised, penalty_share != 1 ? ops::multiply(scalar, penalty_share) : scalar);
+    add_to(minimized, penalty_share != 1 ? ops::multiply(scalar, penalty_share) : scalar);
   }
-  if (!minimised.defined()) return {};
+  if (!minimized.defined()) return {};
   if (!batch_size.defined())
     batch_size = row_count(y_pred.empty() || !y_pred[0].defined() ? reported : y_pred[0]);
   track(trackers_[0], reported, batch_size);
-  return minimised;
+  return minimized;
 }
 
 void CompiledLoss::track_other(const Tensor& loss, const Nest& x,

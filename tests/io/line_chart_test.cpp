@@ -36,7 +36,7 @@ TEST(LineChart, SvgHasCurvesAxesAndEscapedTexts) {
   EXPECT_EQ(count(charts_svg({falling(), falling()}), "stroke=\"#d55e00\""), 6);
 }
 
-TEST(LineChart, PngHasTheColoursWhereTheCurvesAre) {
+TEST(LineChart, PngHasTheColorsWhereTheCurvesAre) {
   const Tensor image = decode_image(charts_png({falling()}, 400, 200));
   ASSERT_EQ(image.shape(), Shape({200, 400, 3}));
   const auto* first = image.data<uint8_t>() + (92 * 400 + 171) * 3;  // of the second point
@@ -45,7 +45,7 @@ TEST(LineChart, PngHasTheColoursWhereTheCurvesAre) {
   EXPECT_EQ(first[2], 0xb2);
 }
 
-TEST(LineChart, InlineSvgLeavesColoursAndTitleToThePage) {
+TEST(LineChart, InlineSvgLeavesColorsAndTitleToThePage) {
   LineChart chart = falling();
   chart.y_range = {0, 16};
   const std::string svg = chart.to_inline_svg(420, 240);

@@ -113,6 +113,17 @@ TEST(Function, StructuresGoInAndOut) {
   EXPECT_TRUE(out.at("none").is_none());
 }
 
+TEST(Function, TakesAsManyTensorsAsItsBody) {
+  const Function two = tf::function([](const Tensor& a, const Tensor& b) { return a - b; });
+  EXPECT_EQ(two(vec({5}), vec({3})).tensor().item(), 2);
+  const Function six = tf::function(
+      [](const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d, const Nest& e,
+         const Tensor& f) { return std::pair(a + b + c, d + e.tensor() + f); });
+  const Nest sums = six(vec({1}), vec({2}), vec({3}), vec({4}), vec({5}), vec({6}));
+  EXPECT_EQ(sums[0].tensor().item(), 6);
+  EXPECT_EQ(sums[1].tensor().item(), 15);
+}
+
 TEST(Function, VariablesAreReadAndAssigned) {
   const Variable total(vec({0}), {.name = "total"});
   const Function add = tf::function(Function::Body([&](const Nest& x) -> Nest {

@@ -138,7 +138,7 @@ class UsersDense : public LayerBase<UsersDense, Layer> {
   }
 };
 
-/// A subclass that changes the behaviour of the library's layer.
+/// A subclass that changes the behavior of the library's layer.
 class CountingDense : public LayerBase<CountingDense, Dense> {
  public:
   CountingDense() : LayerBase(4) {}

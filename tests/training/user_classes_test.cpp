@@ -298,6 +298,38 @@ TEST(UserClasses, NoneInANoiseShapeIsTheInputsSize) {
             ops::max(rows, kw::axis = 1).to_vector<float>());
 }
 
+/// Not registered, so it can be cloned but not loaded.
+class PlainShift : public LayerBase<PlainShift> {
+ public:
+  explicit PlainShift(double by, const LayerOptions& options = {}) : LayerBase(options), by_(by) {}
+  Tensor call(const Tensor& x) override { return x + by_; }
+  Json get_config() const override {
+    Json config = LayerBase::get_config();
+    config["by"] = by_;
+    return config;
+  }
+  static PlainShift from_config(const Json& config) {
+    return PlainShift(config.at("by").get<double>());
+  }
+
+ private:
+  double by_;
+};
+
+TEST(UserClasses, ClonesUseTheClassesOwnFromConfig) {
+  const Tensor x = Input({2});
+  const Model functional({x}, Dense(1)(PlainShift(3)(x)));
+  const Sequential sequential({Input({2}), PlainShift(3), Dense(1)});
+  const Tensor data = ops::ones({4, 2});
+  Model functional_copy = clone_model(functional);
+  functional_copy.set_weights(functional.get_weights());
+  EXPECT_EQ(functional_copy(data).to_vector<float>(), functional(data).to_vector<float>());
+  Sequential sequential_copy = clone_model(sequential);
+  sequential_copy.set_weights(sequential.get_weights());
+  EXPECT_EQ(sequential_copy(data).to_vector<float>(), sequential(data).to_vector<float>());
+  EXPECT_THROW(layers::deserialize(layers::serialize(PlainShift(3))), TypeError);
+}
+
 TEST(UserClasses, ClonesOfModels) {
   Sequential model({Input({4}), Dense(3, kw::activation = "relu", kw::name = "first"),
                     Dropout(0.5, kw::name = "drop"), Dense(1, kw::name = "last")});

@@ -33,10 +33,10 @@ i{position:absolute;left:0;top:.65em;width:.85em;height:.85em;border-radius:.2em
 --chart-303030:#c5ccd3;--chart-dddddd:#343b42;--chart-808080:#7c8790;--chart-0072b2:#4ba6e3;--chart-009e73:#2fc79b;
 --chart-d55e00:#f0813a;--chart-332288:#9d8cf0;--chart-882255:#dd6fa6;--chart-808000:#bcbc3a;--chart-777777:#a8a8a8}})";
 
-/// A square in the colour of a run.
+/// A square in the color of a run.
 std::string swatch(size_t run) {
   return fmt::format("<i style=\"background:var(--chart-{0:06x},#{0:06x})\"></i>",
-                     io::series_colour(run));
+                     io::series_color(run));
 }
 
 std::string runs_table(const Comparison& comparison) {
@@ -56,7 +56,7 @@ std::string runs_table(const Comparison& comparison) {
   return text + "</tbody></table></div>\n";
 }
 
-/// All runs in one chart; a run without the value keeps its place, and so its colour.
+/// All runs in one chart; a run without the value keeps its place, and so its color.
 io::LineChart chart_of(const Comparison& comparison, const std::string& value) {
   io::LineChart chart{.title = value, .x_label = "epoch", .series = {}};
   for (const RunCurves& run : comparison.runs) {

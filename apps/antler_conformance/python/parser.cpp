@@ -320,7 +320,7 @@ class Parser {
 
   ExpressionPtr atom() {
     const Token token = peek();
-    if (take("(")) return parenthesised();
+    if (take("(")) return parenthesized();
     if (take("[")) return bracketed();
     if (take("{")) return braced();
     ++at_;
@@ -341,7 +341,7 @@ class Parser {
     }
   }
 
-  ExpressionPtr parenthesised() {
+  ExpressionPtr parenthesized() {
     if (take(")")) return make(Kind::tuple, "");
     ExpressionPtr first = comprehension(expression(), "(");
     if (take(")")) return first;

@@ -27,7 +27,7 @@ struct LineChart {
   /// An SVG document.
   std::string to_svg(int width = 640, int height = 360) const;
   /// An SVG element for an HTML page, as wide as its container and without a background. It has no
-  /// title and no legend; the page shows them. A colour 0xRRGGBB can be changed by setting the CSS
+  /// title and no legend; the page shows them. A color 0xRRGGBB can be changed by setting the CSS
   /// variable --chart-rrggbb, for example in a dark page.
   std::string to_inline_svg(int width = 420, int height = 240) const;
   /// For a terminal: a plot of braille characters, `columns` wide and `lines` high, with axes and a
@@ -35,9 +35,9 @@ struct LineChart {
   std::string to_terminal(int columns = 72, int lines = 12) const;
 };
 
-/// The colour 0xRRGGBB of the curve with this index, the same in all charts. Colours repeat after
+/// The color 0xRRGGBB of the curve with this index, the same in all charts. Colors repeat after
 /// the tenth.
-uint32_t series_colour(size_t index);
+uint32_t series_color(size_t index);
 
 /// Charts one below the other in one SVG document.
 std::string charts_svg(const std::vector<LineChart>& charts, int width = 640, int height = 360);

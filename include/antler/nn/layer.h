@@ -281,6 +281,9 @@ class Layer {
   /// Assigns the members of another object of the same class, between a variable and the shared
   /// instance. Classes whose members never change after the constructor need not implement it.
   virtual void assign_members(const Layer& other);
+  /// What the class's own `from_config` makes of get_config(), with which clone_model() copies
+  /// classes that are not registered; LayerBase implements it. Null for classes without one.
+  virtual std::unique_ptr<Layer> make_from_config(const Json& config) const;
   Variable add_weight(const WeightOptions& options);
   template <class... K>
   requires KeywordArguments<K...> Variable add_weight(K... keywords) {
@@ -383,6 +386,10 @@ concept BuildFits = !requires {
   &L::build;
 }
 || requires { LayerMembers<L>::build(&L::build); };
+template <class L>
+concept HasFromConfig = requires(const Json& config) {
+  { L::from_config(config) } -> std::same_as<L>;
+};
 }  // namespace internal
 
 /// Gives a concrete layer the ability to be shared by value. `Base` is Layer or a class derived
@@ -416,6 +423,13 @@ class LayerBase : public Base {
     // A class that derives from Derived without its own LayerBase would be sliced.
     if (typeid(*this) != typeid(Derived)) return nullptr;
     return std::unique_ptr<Layer>(new Derived(static_cast<const Derived&>(*this)));
+  }
+  std::unique_ptr<Layer> make_from_config([[maybe_unused]] const Json& config) const override {
+    if constexpr (internal::HasFromConfig<Derived>) {
+      return std::unique_ptr<Layer>(new Derived(Derived::from_config(config)));
+    } else {
+      return nullptr;
+    }
   }
   void assign_members(const Layer& other) override {
     if constexpr (std::is_copy_assignable_v<Derived>) {

@@ -93,6 +93,24 @@ concept NestFunction = std::is_invocable_r_v<void, F&, Arguments...> &&
     (std::is_void_v<std::invoke_result_t<F&, Arguments...>> ||
      requires(F & body, Arguments... arguments) { to_nest(body(arguments...)); });
 
+template <class F, size_t... I>
+constexpr bool takes_nests(std::index_sequence<I...>) {
+  return NestFunction<F, std::conditional_t<I == I, const Nest&, void>...>;
+}
+/// The number of tensors or nests that F takes, from N to twelve; 0 if it takes something else.
+template <class F, size_t N = 2>
+constexpr size_t arity() {
+  if constexpr (N > 12) {
+    return 0;
+  } else if constexpr (takes_nests<F>(std::make_index_sequence<N>())) {
+    return N;
+  } else {
+    return arity<F, N + 1>();
+  }
+}
+template <class F>
+inline constexpr size_t kArity = arity<F>();
+
 /// The body of a Function that takes N arguments.
 template <size_t N, class F>
 Function::Body on_parts(F body) {
@@ -135,7 +153,7 @@ requires internal::NestFunction<F> std::function<Nest()> function(F body,
       std::move(options));
   return [compiled] { return compiled(Nest(std::vector<Nest>())); };
 }
-/// Wraps a function of one to four tensors or nests, which may return nothing, or several as
+/// Wraps a function of one to twelve tensors or nests, which may return nothing, or several as
 /// std::pair or std::tuple. The result takes the same number of arguments:
 ///
 ///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ... });
@@ -155,19 +173,8 @@ requires(internal::NestFunction<F, const Nest&> &&
                   std::move(options));
 }
 template <class F>
-requires internal::NestFunction<F, const Nest&, const Nest&> Function
-function(F body, FunctionOptions options = {}) {
-  return Function(internal::on_parts<2>(std::move(body)), std::move(options));
-}
-template <class F>
-requires internal::NestFunction<F, const Nest&, const Nest&, const Nest&> Function
-function(F body, FunctionOptions options = {}) {
-  return Function(internal::on_parts<3>(std::move(body)), std::move(options));
-}
-template <class F>
-requires internal::NestFunction<F, const Nest&, const Nest&, const Nest&, const Nest&> Function
-function(F body, FunctionOptions options = {}) {
-  return Function(internal::on_parts<4>(std::move(body)), std::move(options));
+requires(internal::kArity<F> != 0) Function function(F body, FunctionOptions options = {}) {
+  return Function(internal::on_parts<internal::kArity<F>>(std::move(body)), std::move(options));
 }
 
 }  // namespace tf

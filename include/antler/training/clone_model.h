@@ -15,7 +15,8 @@ namespace antler {
 struct CloneModelOptions {
   Nest input_tensors = {};  ///< placeholders in place of new ones, in the structure of the inputs
   /// Makes the layer that takes the place of `layer`; not called for inputs. If it returns `layer`,
-  /// both models share it. Not given: a layer of the same configuration with new weights.
+  /// both models share it. Not given: a layer of the same configuration with new weights. A custom
+  /// class needs a static `from_config(const Json&)`; it need not be registered.
   std::function<LayerHandle(const Layer& layer)> clone_function = {};
   /// Calls a layer of the clone, for instance with others before or after it. Not for Sequential
   /// models. Not given: `layer(inputs, options)`.

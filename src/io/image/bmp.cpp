@@ -44,7 +44,7 @@ struct BmpHeader {
   uint32_t bits = 0;
   size_t palette = 0;  // offset
   size_t palette_entry = 4;
-  uint32_t colours = 0;
+  uint32_t colors = 0;
   size_t pixels = 0;  // offset
   /// Byte offsets of red, green and blue in a pixel of 24 or 32 bits.
   std::array<size_t, 3> rgb_offsets = {2, 1, 0};
@@ -65,7 +65,7 @@ BmpHeader parse_header(const BmpBytes& bytes) {
     h.height = static_cast<int32_t>(bytes.u32(22));
     h.bits = bytes.u16(28);
     compression = bytes.u32(30);
-    h.colours = bytes.u32(46);
+    h.colors = bytes.u32(46);
   } else {
     refuse_bmp(format("a header of {} bytes is not supported", header));
   }
@@ -87,7 +87,7 @@ BmpHeader parse_header(const BmpBytes& bytes) {
   } else if (compression != kUncompressed) {
     refuse_bmp("compressed pixels are not supported");
   }
-  if (h.bits <= 8 && (h.colours == 0 || h.colours > 1U << h.bits)) h.colours = 1U << h.bits;
+  if (h.bits <= 8 && (h.colors == 0 || h.colors > 1U << h.bits)) h.colors = 1U << h.bits;
   return h;
 }
 
@@ -118,7 +118,7 @@ Tensor decode_bmp(std::string_view data, const ImageOptions& options) {
       const size_t bit = x * h.bits;
       const uint32_t shift = 8 - h.bits - static_cast<uint32_t>(bit % 8);
       const uint32_t index = (uint32_t{bytes.at(begin + bit / 8)} >> shift) & ((1U << h.bits) - 1);
-      if (index >= h.colours) refuse_bmp("a pixel is outside of the palette");
+      if (index >= h.colors) refuse_bmp("a pixel is outside of the palette");
       const size_t entry = h.palette + index * h.palette_entry;
       for (size_t c = 0; c < 3; ++c) to[c] = bytes.at(entry + 2 - c);
     }

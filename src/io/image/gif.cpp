@@ -15,7 +15,7 @@
 namespace antler::io::image {
 namespace {
 
-constexpr int kNoColour = -1;
+constexpr int kNoColor = -1;
 using Palette = std::vector<std::array<uint8_t, 3>>;
 
 [[noreturn]] void refuse_gif(std::string_view why) {
@@ -43,9 +43,9 @@ class GifBytes {
     return data;
   }
   Palette palette(uint8_t flags) {
-    Palette colours(size_t{2} << (flags & 7));
-    for (auto& colour : colours) std::memcpy(colour.data(), take(3).data(), 3);
-    return colours;
+    Palette colors(size_t{2} << (flags & 7));
+    for (auto& color : colors) std::memcpy(color.data(), take(3).data(), 3);
+    return colors;
   }
 
  private:
@@ -114,7 +114,7 @@ std::vector<uint8_t> decompress(const std::string& data, int code_size, size_t c
 }
 
 struct GifControl {
-  int transparent = kNoColour;
+  int transparent = kNoColor;
   int disposal = 0;
 };
 
@@ -140,7 +140,7 @@ class GifDecoder {
     width_ = bytes_.u16();
     height_ = bytes_.u16();
     const uint8_t flags = bytes_.byte();
-    bytes_.take(2);  // background colour and aspect ratio, which decoders ignore
+    bytes_.take(2);  // background color and aspect ratio, which decoders ignore
     if ((flags & 0x80) != 0) global_ = bytes_.palette(flags);
     canvas_ = new_image("GIF", 1, height_, width_, 4, options_);
     std::memset(canvas_.mutable_data(), 0, canvas_.bytes());
@@ -177,7 +177,7 @@ class GifDecoder {
     if (!control || data.size() < 4) return;
     const auto flags = static_cast<uint8_t>(data[0]);
     control_.disposal = (flags >> 2) & 7;
-    control_.transparent = (flags & 1) != 0 ? static_cast<uint8_t>(data[3]) : kNoColour;
+    control_.transparent = (flags & 1) != 0 ? static_cast<uint8_t>(data[3]) : kNoColor;
   }
 
   void frame() {

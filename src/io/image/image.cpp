@@ -29,15 +29,15 @@ Tensor with_channels(const Tensor& image, int64_t channels) {
   Shape shape = image.shape();
   shape[image.rank() - 1] = channels;
   Tensor result = Tensor::empty(DType::uint8, shape);
-  const bool colour = have >= 3;
+  const bool color = have >= 3;
   const bool alpha = have == 2 || have == 4;
   const uint8_t* from = image.data<uint8_t>();
   auto* to = result.mutable_data<uint8_t>();
   for (int64_t i = 0, count = image.size() / have; i < count; ++i, from += have, to += channels) {
     if (channels <= 2) {
-      to[0] = colour ? luma(from) : from[0];
+      to[0] = color ? luma(from) : from[0];
     } else {
-      for (int c = 0; c < 3; ++c) to[c] = colour ? from[c] : from[0];
+      for (int c = 0; c < 3; ++c) to[c] = color ? from[c] : from[0];
     }
     if (channels % 2 == 0) to[channels - 1] = alpha ? from[have - 1] : kOpaque;
   }

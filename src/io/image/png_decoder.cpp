@@ -54,7 +54,7 @@ class PngReader {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     png_read_info(png_, info_);
     png_set_strip_16(png_);
-    png_set_expand(png_);  // palettes, small depths, and a transparent colour as alpha
+    png_set_expand(png_);  // palettes, small depths, and a transparent color as alpha
     passes_ = png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
     return true;

@@ -39,7 +39,7 @@ void LayerNormalization::build(const Shape& input_shape) {
   const Shape shape = norm_axes(options_.axis, input_shape, "LayerNormalization: axis").sizes;
   if (!shape.is_known()) {
     throw ValueError(
-        "LayerNormalization: the sizes of the normalised axes must be known. Received: "
+        "LayerNormalization: the sizes of the normalized axes must be known. Received: "
         "input_shape={}",
         input_shape);
   }

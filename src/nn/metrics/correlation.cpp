@@ -17,11 +17,11 @@ namespace antler::metrics {
 Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, const AxisList& axis) {
   const losses::Targets t = losses::prepare(y_true, y_pred);
   const ops::Axes& axes = axis.values();
-  const auto standardised = [&](const Tensor& x) {
+  const auto standardized = [&](const Tensor& x) {
     const Tensor centered = x - ops::mean(x, axes, {.keepdims = true});
     return centered / ops::std(centered, axes, {.keepdims = true});
   };
-  return ops::mean(standardised(t.y_true) * standardised(t.y_pred), axes);
+  return ops::mean(standardized(t.y_true) * standardized(t.y_pred), axes);
 }
 
 Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred, const AxisList& axis) {

@@ -1,4 +1,4 @@
-// Behaviour that a single call of a layer does not show: masks between layers, random draws,
+// Behavior that a single call of a layer does not show: masks between layers, random draws,
 // weights that are replaced after training.
 #include <cmath>
 

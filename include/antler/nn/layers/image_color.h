@@ -13,7 +13,7 @@
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
-/// Layers that change the colours of images. Unless noted, they act in training only, with a
+/// Layers that change the colors of images. Unless noted, they act in training only, with a
 /// different random amount for each image.
 namespace antler {
 

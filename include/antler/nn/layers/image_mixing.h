@@ -150,7 +150,7 @@ struct AugMixOptions {
   int64_t chain_depth = 3;                     ///< changes per chain
   FactorRange factor = 0.3;                    ///< strength of each, within [0, 1]
   double alpha = 1.0;                          ///< parameter of the distributions of the weights
-  bool all_ops = true;                         ///< also brightness, colour, contrast and sharpness
+  bool all_ops = true;                         ///< also brightness, color, contrast and sharpness
   std::string interpolation = "bilinear";      ///< "bilinear" or "nearest"
   std::optional<int64_t> seed = {};
   /// "channels_last" or "channels_first"; not given: the global setting.

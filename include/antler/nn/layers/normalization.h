@@ -111,7 +111,7 @@ class SyncBatchNormalization : public LayerBase<SyncBatchNormalization, BatchNor
 
 /// Options of LayerNormalization.
 struct LayerNormalizationOptions {
-  AxisList axis = -1;     ///< axes that are normalised together
+  AxisList axis = -1;     ///< axes that are normalized together
   double epsilon = 1e-3;  ///< added to the variance
   bool center = true;     ///< add beta
   bool scale = true;      ///< multiply by gamma

@@ -50,7 +50,7 @@ constexpr FactorBounds kStrength{0, 1};
 /// The layers that RandAugment and AugMix choose from; the last four change only colors.
 std::vector<LayerPtr> changes_of(const FactorRange& factor, const std::vector<double>& range,
                                  const std::string& interpolation,
-                                 const std::optional<int64_t>& seed, bool colours,
+                                 const std::optional<int64_t>& seed, bool colors,
                                  const std::optional<std::string>& boxes) {
   const ColorFactorOptions color{
       .factor = factor, .value_range = range, .bounding_box_format = boxes, .seed = seed};
@@ -80,7 +80,7 @@ std::vector<LayerPtr> changes_of(const FactorRange& factor, const std::vector<do
       AutoContrast({.value_range = range, .bounding_box_format = boxes}).share(),
       Equalization({.value_range = range, .bounding_box_format = boxes}).share(),
   };
-  if (!colours) return changes;
+  if (!colors) return changes;
   changes.push_back(RandomBrightness(color).share());
   changes.push_back(RandomColorDegeneration(color).share());
   changes.push_back(RandomContrast(color).share());
