@@ -888,9 +888,31 @@ def isin(x1, x2, assume_unique=False, invert=False):
     return _core.isin(*_tensors((x1, x2)), invert)
 
 
+class _TracedIndices:
+    """Positions of non-zero elements along an axis, whose number is not known: only one of them can be had."""
+
+    def __init__(self, mask, axis):
+        self._mask = mask
+        self._axis = axis
+
+    def __getitem__(self, index):
+        if not isinstance(index, int) or index < 0:
+            raise ValueError(
+                "`nonzero`: the size of the result depends on values, which a traced function does "
+                f"not have yet; only elements such as [0] can be had. Received: [{index}]"
+            )
+        flat = _core.reshape(self._mask, [-1])
+        rank = cumsum(cast(flat, "int32"), axis=0)
+        place = argmax(logical_and(flat, equal(rank, index + 1)))
+        return unravel_index(cast(place, "int64"), self._mask.shape)[self._axis]
+
+
 def nonzero(x):
     x = convert_to_tensor(x)
-    return tuple(_core.nonzero(_core.reshape(x, [1]) if x.ndim == 0 else x))
+    x = _core.reshape(x, [1]) if x.ndim == 0 else x
+    if x.is_traced:
+        return tuple(_TracedIndices(not_equal(x, 0), axis) for axis in range(x.ndim))
+    return tuple(_core.nonzero(x))
 
 
 def unravel_index(indices, shape):

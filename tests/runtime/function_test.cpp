@@ -124,6 +124,20 @@ TEST(Function, TakesAsManyTensorsAsItsBody) {
   EXPECT_EQ(sums[1].tensor().item(), 15);
 }
 
+TEST(Function, ElasticTransformsOfATracedSigma) {
+  const Tensor images = ops::reshape(ops::arange(0, 2 * 9 * 7, {.dtype = "float32"}), {2, 9, 7, 1});
+  const Tensor seed = Tensor::of<uint32_t>({3, 0});
+  const auto bent = [&](const Tensor& sigma) {
+    return ops::elastic_transform(images, seed, {.alpha = 2.0, .sigma = sigma});
+  };
+  const Function traced = tf::function(bent);
+  for (const float sigma : {0.5F, 1.0F, 2.7F}) {
+    const std::vector<double> expected = bent(sigma).to_doubles();
+    const std::vector<double> result = traced(Tensor(sigma)).tensor().to_doubles();
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(result[i], expected[i], 1e-4) << sigma;
+  }
+}
+
 TEST(Function, VariablesAreReadAndAssigned) {
   const Variable total(vec({0}), {.name = "total"});
   const Function add = tf::function(Function::Body([&](const Nest& x) -> Nest {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "antler/base/error.h"
@@ -17,23 +18,25 @@
 namespace antler::ops {
 namespace {
 
-/// A normalized Gaussian of `size` values; `sigma` is a scalar.
-Tensor gaussian_weights(int64_t size, const Tensor& sigma) {
+/// A normalized Gaussian of `size` values; `sigma` is a scalar. Values further than `reach`, if
+/// given, from the middle are zero.
+Tensor gaussian_weights(int64_t size, const Tensor& sigma, const Tensor& reach = {}) {
   const Tensor x = iota({size}, 0, DType::float32) - static_cast<double>(size - 1) / 2.0;
-  const Tensor weights = exp(-0.5 * square(x / sigma));
+  Tensor weights = exp(-0.5 * square(x / sigma));
+  if (reach.defined()) weights = where(abs(x) <= reach, weights, 0.0F);
   return weights / sum(weights);
 }
 
 /// Blurs images [n, height, width, channels] with a Gaussian of `rows` x `columns` pixels.
 Tensor blurred(const Tensor& images, int64_t rows, int64_t columns, const Tensor& down,
-               const Tensor& across) {
+               const Tensor& across, const Tensor& reach = {}) {
   const int64_t batch = images.dim(0);
   const int64_t height = images.dim(1);
   const int64_t width = images.dim(2);
   const int64_t channels = images.dim(3);
   Tensor x = reshape(transpose(images, {0, 3, 1, 2}), Shape{batch * channels, height, width, 1});
   const auto kernel = [&](int64_t size, const Tensor& sigma, const Shape& shape) {
-    return cast(reshape(gaussian_weights(size, sigma), shape), images.dtype());
+    return cast(reshape(gaussian_weights(size, sigma, reach), shape), images.dtype());
   };
   x = conv(x, kernel(rows, down, {rows, 1, 1, 1}),
            {.pad_low = {(rows - 1) / 2, 0}, .pad_high = {rows / 2, 0}});
@@ -42,16 +45,20 @@ Tensor blurred(const Tensor& images, int64_t rows, int64_t columns, const Tensor
   return transpose(reshape(x, Shape{batch, channels, height, width}), {0, 2, 3, 1});
 }
 
-int64_t window_of(const ElasticTransformOptions& o) {
-  if (o.window > 0) return o.window;
+/// Smooths the noise of elastic_transform(), images [n, height, width, 2].
+Tensor smoothed(const Tensor& noise, const ElasticTransformOptions& o) {
+  if (o.window > 0) return blurred(noise, o.window, o.window, o.sigma, o.sigma);
   if (!o.sigma.is_value()) {
-    throw ValueError("ops::elastic_transform: `window` is required if `sigma` has no value yet.");
+    // Pixels further away are not in the image.
+    const int64_t largest = 2 * std::max(noise.dim(1), noise.dim(2)) - 1;
+    return blurred(noise, largest, largest, o.sigma, o.sigma, floor(o.sigma) * 3.0);
   }
   const double sigma = o.sigma.item();
   if (!(sigma > 0)) {
     throw ValueError("ops::elastic_transform: `sigma` must be positive. Received: sigma={}", sigma);
   }
-  return static_cast<int64_t>(6 * sigma) | 1;
+  const int64_t window = 6 * static_cast<int64_t>(sigma) + 1;
+  return blurred(noise, window, window, o.sigma, o.sigma);
 }
 
 }  // namespace
@@ -120,14 +127,12 @@ Tensor elastic_transform(const Tensor& images, const Tensor& seed,
   const Sampling sampling{
       .interpolation = o.interpolation, .fill_mode = o.fill_mode, .fill_value = o.fill_value};
   check_sampling("ops::elastic_transform", sampling);
-  const int64_t window = window_of(o);
   return with_float_images("elastic_transform", images, o.data_format, [&](const Tensor& x) {
     const Shape grid{x.dim(0), x.dim(1), x.dim(2)};
     // Both displacement fields, as channels.
     const Tensor noise =
         random_normal(seed, {grid[0], grid[1], grid[2], 2}, 0, 1, DType::float32) * o.sigma;
-    const std::vector<Tensor> field =
-        unstack(blurred(noise, window, window, o.sigma, o.sigma) * o.alpha, -1);
+    const std::vector<Tensor> field = unstack(smoothed(noise, o) * o.alpha, -1);
     return sample_at(x, iota(grid, 2, DType::float32) + field[0],
                      iota(grid, 1, DType::float32) + field[1], sampling);
   });
