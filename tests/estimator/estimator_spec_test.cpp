@@ -86,6 +86,19 @@ TEST(CheckSpec, ParametersOfHostFunctions) {
             0U);
 }
 
+TEST(HostFunction, TakesAListOrItsTensors) {
+  const Nest tensors = Nest(Tensors{Tensor(2.0), Tensor(5.0)});
+  const HostFunction<double> of_nest = [](const Nest& list) { return list[1].tensor().item(); };
+  const HostFunction<double> of_list = [](const Tensors& list) { return list[1].item(); };
+  const HostFunction<double> of_two = [](const Tensor& a, const Tensor& b) {
+    return b.item() - a.item();
+  };
+  EXPECT_EQ(of_nest(tensors), 5);
+  EXPECT_EQ(of_list(tensors), 5);
+  EXPECT_EQ(of_two(tensors), 3);
+  EXPECT_THROW(of_two(Nest(Tensors{Tensor(2.0)})), ValueError);
+}
+
 TEST(Replaced, KeepsTheMode) {
   ir::Tracer tracer;
   const EstimatorSpec spec{.mode = ModeKeys::eval, .loss = traced(tracer, {})};

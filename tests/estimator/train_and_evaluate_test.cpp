@@ -61,8 +61,8 @@ TEST(TaskPlan, OtherTasks) {
 const InputFn kNoInput = [] { return Tensor::of<float>({1, 2}); };
 
 ExporterPtr exporter(const std::string& name) {
-  return latest_exporter(name, build_raw_serving_input_receiver_fn(
-                                   Tensor::spec_only({DType::float32, {Shape::kUnknown, 1}})));
+  return LatestExporter(name, build_raw_serving_input_receiver_fn(
+                                  Tensor::spec_only({DType::float32, {Shape::kUnknown, 1}})));
 }
 
 TEST(TrainSpec, IsChecked) {
@@ -90,10 +90,10 @@ TEST(EvalSpec, IsChecked) {
 TEST(Exporters, KeepAtLeastOneExport) {
   const ServingInputReceiverFn receiver = build_raw_serving_input_receiver_fn(
       Tensor::spec_only({DType::float32, {Shape::kUnknown, 1}}));
-  EXPECT_THROW(latest_exporter("a", receiver, {.exports_to_keep = 0}), ValueError);
-  EXPECT_THROW(best_exporter({.serving_input_receiver_fn = receiver, .exports_to_keep = -1}),
+  EXPECT_THROW(LatestExporter("a", receiver, {.exports_to_keep = 0}), ValueError);
+  EXPECT_THROW(BestExporter({.serving_input_receiver_fn = receiver, .exports_to_keep = -1}),
                ValueError);
-  EXPECT_EQ(best_exporter({.serving_input_receiver_fn = receiver})->name(), "best_exporter");
+  EXPECT_EQ(BestExporter({.serving_input_receiver_fn = receiver}).name(), "best_exporter");
 }
 
 }  // namespace

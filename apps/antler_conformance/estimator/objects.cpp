@@ -191,14 +191,14 @@ est::ExporterPtr exporter_of(Scenario& scenario, const std::string& name, const 
     options.assets_extra = assets_of(scenario, member(args, "assets_extra"));
     read_member(args, "as_text", options.as_text);
     read_member(args, "exports_to_keep", options.exports_to_keep);
-    return est::best_exporter(options);
+    return est::BestExporter(options);
   }
   est::ExporterOptions options{.assets_extra = assets_of(scenario, member(args, "assets_extra"))};
   read_member(args, "as_text", options.as_text);
   read_member(args, "exports_to_keep", options.exports_to_keep);
   const auto title = args.at("name").get<std::string>();
-  if (name == "LatestExporter") return est::latest_exporter(title, receiver, options);
-  if (name == "FinalExporter") return est::final_exporter(title, receiver, options);
+  if (name == "LatestExporter") return est::LatestExporter(title, receiver, options);
+  if (name == "FinalExporter") return est::FinalExporter(title, receiver, options);
   throw Unsupported{"the exporter '" + name + "'"};
 }
 

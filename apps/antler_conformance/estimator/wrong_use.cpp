@@ -124,7 +124,7 @@ est::TrainSpec train_spec(const Json& args) {
 
 est::ExporterPtr table_exporter(Scenario& scenario, const std::string& name, const Json& args) {
   if (name == "BestExporter" && args.contains("compare_fn") && args["compare_fn"].is_null()) {
-    return est::best_exporter({.compare_fn = nullptr});
+    return est::BestExporter({.compare_fn = nullptr});
   }
   return exporter_of(scenario, name, args,
                      any_receiver_fn(member(args, "serving_input_receiver_fn")));

@@ -139,6 +139,14 @@ class ClusterCoordinator {
   /// The function is called in this process for each worker, and again for a worker that was lost
   /// and has come back: its data set starts anew. Throws TypeError for an empty function.
   PerWorkerDataset create_per_worker_dataset(MakeDataset make) const;
+  /// The same for a function that need not know the worker.
+  template <std::invocable Make>
+  requires std::same_as<std::invoke_result_t<Make>, data::Dataset> PerWorkerDataset
+  create_per_worker_dataset(Make make)
+  const {
+    return create_per_worker_dataset(
+        MakeDataset([make = std::move(make)](const data::InputContext&) { return make(); }));
+  }
   /// Each worker calls the function that its own program has registered under this name
   /// (register_dataset_fn), again after a restart, and reads the data set itself. It makes the data
   /// set, and reads its first element, when it first runs a function that needs it. If the data set

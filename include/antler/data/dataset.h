@@ -77,6 +77,16 @@ struct WindowOptions {
   bool drop_remainder = false;        ///< drop incomplete windows at the end
 };
 
+/// Options of interleave().
+struct InterleaveOptions {
+  /// Data sets that are read in turn. AUTOTUNE: one for each CPU core, as in TensorFlow.
+  int64_t cycle_length = -1;
+  int64_t block_length = 1;  ///< elements that one data set yields in its turn
+  /// Other than 1 (AUTOTUNE too): each of these data sets is read ahead on a thread of its own. The
+  /// order of the elements does not change.
+  int64_t num_parallel_calls = 1;
+};
+
 /// Options of shuffle().
 struct ShuffleOptions {
   /// Not given: the seed of the fit that reads the data set, or 0.
@@ -226,6 +236,20 @@ class Dataset {
         };
     return flat_map(std::move(of_slices));
   }
+  /// The elements of the data sets that the function returns for each element, in turn:
+  /// `files.interleave(read, kw::cycle_length = 4, kw::block_length = 16)`. Throws ValueError for
+  /// lengths that are not positive.
+  Dataset interleave(std::function<Dataset(const Nest&)> function,
+                     const InterleaveOptions& options = {}) const;
+  template <class F, class... K>
+  requires(sizeof...(K) > 0 && KeywordArguments<K...>) Dataset interleave(F function, K... keywords)
+  const {
+    return interleave(std::move(function),
+                      from_keywords<InterleaveOptions>(std::move(keywords)...));
+  }
+  /// function(... function(function(initial_state, first), second) ..., last).
+  Nest reduce(const Nest& initial_state,
+              const std::function<Nest(const Nest& state, const Nest& element)>& function) const;
   /// Makes up to `buffer_size` elements ahead on another thread.
   Dataset prefetch(int64_t buffer_size) const;
   /// Keeps all elements in memory after the first complete pass.

@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "antler/core/arity.h"
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
 #include "antler/estimator/export_output.h"
@@ -88,8 +90,9 @@ using HostTensors = Nest;
 /// are not parameters, for parameters without a tensor, and for the wrong number of tensors.
 HostTensors bind_parameters(const std::vector<std::string>& parameters, const HostTensors& tensors);
 
-/// A function of HostTensors. It gets the list or dictionary unchanged. If it has named parameters,
-/// it gets a dictionary of them, whether tensors are passed by position or by name.
+/// A function of HostTensors. It gets the list or dictionary unchanged; a function of Tensors or of
+/// several tensors, such as `metric_fn(labels, logits)`, gets those of the list. If it has named
+/// parameters, it gets a dictionary of them, whether tensors are passed by position or by name.
 template <class Result>
 class HostFunction {
  public:
@@ -100,6 +103,20 @@ class HostFunction {
            std::is_invocable_r_v<Result, F&, const HostTensors&>)
       HostFunction(F function)  // NOLINT(google-explicit-constructor)
       : function_(std::move(function)) {}
+  template <class F>
+  requires(!std::is_invocable_v<F&, const HostTensors&> &&
+           std::is_invocable_r_v<Result, F&, const Tensors&>)
+      HostFunction(F function)  // NOLINT(google-explicit-constructor)
+      : function_([function = std::move(function)](const HostTensors& tensors) mutable -> Result {
+          return function(tensors.flatten());
+        }) {}
+  template <class F>
+  requires(internal::arity<F, Tensor, 2>() != 0)
+      HostFunction(F function)  // NOLINT(google-explicit-constructor)
+      : function_([function = std::move(function)](const HostTensors& tensors) mutable -> Result {
+          const auto parts = tensors.unpack<internal::arity<F, Tensor, 2>()>();
+          return std::apply(function, parts);
+        }) {}
   HostFunction(std::vector<std::string> parameters, Function function)
       : function_(std::move(function)), parameters_(std::move(parameters)) {}
   explicit operator bool() const { return static_cast<bool>(function_); }

@@ -39,12 +39,32 @@ struct ExporterOptions {
   std::optional<int64_t> exports_to_keep = 5;  ///< None: all; not used by FinalExporter
 };
 
-/// Exports at each evaluation, and deletes old exports.
-ExporterPtr latest_exporter(const std::string& name, const ServingInputReceiverFn& receiver,
-                            const ExporterOptions& options = {});
-/// Exports only at the end.
-ExporterPtr final_exporter(const std::string& name, const ServingInputReceiverFn& receiver,
-                           const ExporterOptions& options = {});
+/// Base of the exporters below, which are passed by value as an ExporterPtr.
+class ExporterHandle {
+ public:
+  operator ExporterPtr() const { return exporter_; }  // NOLINT(google-explicit-constructor)
+  const std::string& name() const { return exporter_->name(); }
+
+ protected:
+  explicit ExporterHandle(ExporterPtr exporter) : exporter_(std::move(exporter)) {}
+
+ private:
+  ExporterPtr exporter_;
+};
+
+/// Exports at each evaluation, and deletes old exports (tf.estimator.LatestExporter). Throws
+/// ValueError for exports_to_keep <= 0.
+class LatestExporter : public ExporterHandle {
+ public:
+  LatestExporter(const std::string& name, const ServingInputReceiverFn& serving_input_receiver_fn,
+                 const ExporterOptions& options = {});
+};
+/// Exports only at the end (tf.estimator.FinalExporter).
+class FinalExporter : public ExporterHandle {
+ public:
+  FinalExporter(const std::string& name, const ServingInputReceiverFn& serving_input_receiver_fn,
+                const ExporterOptions& options = {});
+};
 
 /// Whether the current result is better than the best one so far.
 using CompareFn =
@@ -52,7 +72,7 @@ using CompareFn =
 /// Whether the current result has the smaller "loss". Throws ValueError for a result without one.
 bool has_smaller_loss(const EvalResult& best_eval_result, const EvalResult& current_eval_result);
 
-/// Options of best_exporter().
+/// Options of BestExporter.
 struct BestExporterOptions {
   std::string name = "best_exporter";
   ServingInputReceiverFn serving_input_receiver_fn = {};  ///< inputs of the exported model
@@ -65,8 +85,12 @@ struct BestExporterOptions {
   bool as_text = false;                        ///< write the SavedModel as text
   std::optional<int64_t> exports_to_keep = 5;  ///< None: all
 };
-/// Exports if the evaluation is the best so far. Throws ValueError without `compare_fn`.
-ExporterPtr best_exporter(const BestExporterOptions& options);
+/// Exports if the evaluation is the best so far (tf.estimator.BestExporter). Throws ValueError
+/// without `compare_fn`, and for exports_to_keep <= 0.
+class BestExporter : public ExporterHandle {
+ public:
+  explicit BestExporter(const BestExporterOptions& options);
+};
 
 /// tf.estimator.TrainSpec. Checked by train_and_evaluate and check().
 struct TrainSpec {

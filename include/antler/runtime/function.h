@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "antler/core/arity.h"
 #include "antler/core/feed.h"
 #include "antler/core/nest.h"
 #include "antler/runtime/program.h"
@@ -93,23 +94,9 @@ concept NestFunction = std::is_invocable_r_v<void, F&, Arguments...> &&
     (std::is_void_v<std::invoke_result_t<F&, Arguments...>> ||
      requires(F & body, Arguments... arguments) { to_nest(body(arguments...)); });
 
-template <class F, size_t... I>
-constexpr bool takes_nests(std::index_sequence<I...>) {
-  return NestFunction<F, std::conditional_t<I == I, const Nest&, void>...>;
-}
-/// The number of tensors or nests that F takes, from N to twelve; 0 if it takes something else.
-template <class F, size_t N = 2>
-constexpr size_t arity() {
-  if constexpr (N > 12) {
-    return 0;
-  } else if constexpr (takes_nests<F>(std::make_index_sequence<N>())) {
-    return N;
-  } else {
-    return arity<F, N + 1>();
-  }
-}
+/// The number of tensors or nests that F takes, if there are several; else 0.
 template <class F>
-inline constexpr size_t kArity = arity<F>();
+inline constexpr size_t kArity = arity<F, Nest, 2>();
 
 /// The body of a Function that takes N arguments.
 template <size_t N, class F>

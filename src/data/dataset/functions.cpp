@@ -105,6 +105,66 @@ class FlatMapIterator final : public ElementIterator {
   Upstream inner_;
 };
 
+/// tf.data's deterministic order: a data set that ends leaves its place empty, and the next element
+/// is opened there when its turn comes again.
+class InterleaveIterator final : public ElementIterator {
+ public:
+  using Function = std::function<Dataset(const Nest&)>;
+  InterleaveIterator(Upstream upstream, const Pass& pass, Function function, size_t cycle_length,
+                     int64_t block_length)
+      : upstream_(std::move(upstream)),
+        pass_(pass),
+        function_(std::move(function)),
+        block_length_(block_length),
+        open_(cycle_length) {}
+
+  bool next(Nest& element) override {
+    for (size_t empty = 0; empty < open_.size();) {
+      Upstream& current = open_[place_];
+      if (current == nullptr && !open_next(current)) {
+        ++empty;
+        advance();
+        continue;
+      }
+      empty = 0;
+      if (current->next(element)) {
+        if (++taken_ == block_length_) advance();
+        return true;
+      }
+      current = nullptr;
+      advance();
+    }
+    return false;
+  }
+
+ private:
+  bool open_next(Upstream& place) {
+    Nest outer;
+    if (at_end_ || !upstream_->next(outer)) {
+      at_end_ = true;
+      return false;
+    }
+    Pass pass = inner_pass(pass_, opened_++);
+    pass.files = {};  // the files of upstream_ are already divided among the workers
+    place = function_(outer).iterate(pass);
+    return true;
+  }
+  void advance() {
+    place_ = (place_ + 1) % open_.size();
+    taken_ = 0;
+  }
+
+  Upstream upstream_;
+  Pass pass_;
+  Function function_;
+  int64_t block_length_;
+  std::vector<Upstream> open_;
+  size_t place_ = 0;   // whose turn it is
+  int64_t taken_ = 0;  // elements in this turn
+  uint64_t opened_ = 0;
+  bool at_end_ = false;
+};
+
 }  // namespace
 
 Dataset Dataset::map(std::function<Nest(const Nest&)> function, const MapOptions& options) const {
@@ -154,6 +214,40 @@ Dataset Dataset::flat_map(std::function<Dataset(const Nest&)> function) const {
       size, {*this}, [inner = *this, function = std::move(function)](const Pass& pass) {
         return std::make_unique<FlatMapIterator>(inner.iterate(pass), pass, function);
       });
+}
+
+Dataset Dataset::interleave(std::function<Dataset(const Nest&)> function,
+                            const InterleaveOptions& options) const {
+  const int64_t cycle_length = options.cycle_length == AUTOTUNE
+                                   ? std::max<int64_t>(1, std::thread::hardware_concurrency())
+                                   : options.cycle_length;
+  if (cycle_length < 1 || options.block_length < 1) {
+    throw ValueError(
+        "Dataset.interleave: `cycle_length` and `block_length` must be positive. Received: "
+        "cycle_length={}, block_length={}",
+        cycle_length, options.block_length);
+  }
+  if (options.num_parallel_calls != 1) {
+    function = [function = std::move(function), ahead = options.block_length](const Nest& element) {
+      return function(element).prefetch(ahead);
+    };
+  }
+  const int64_t size = cardinality() == 0 ? 0 : kUnknown;
+  return make_dataset(size, {*this},
+                      [inner = *this, function = std::move(function), cycle_length,
+                       block_length = options.block_length](const Pass& pass) {
+                        return std::make_unique<InterleaveIterator>(
+                            inner.iterate(pass), pass, function, static_cast<size_t>(cycle_length),
+                            block_length);
+                      });
+}
+
+Nest Dataset::reduce(
+    const Nest& initial_state,
+    const std::function<Nest(const Nest& state, const Nest& element)>& function) const {
+  Nest state = initial_state;
+  for (const Nest& element : *this) state = function(state, element);
+  return state;
 }
 
 Dataset Dataset::prefetch(int64_t buffer_size) const {

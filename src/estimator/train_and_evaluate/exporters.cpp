@@ -72,7 +72,7 @@ class SavedModelExporter : public Exporter {
   ExporterOptions options_;
 };
 
-class LatestExporter final : public SavedModelExporter {
+class LatestImpl final : public SavedModelExporter {
  public:
   using SavedModelExporter::SavedModelExporter;
   std::optional<std::string> do_export(const ExportContext& context) override {
@@ -82,7 +82,7 @@ class LatestExporter final : public SavedModelExporter {
   }
 };
 
-class FinalExporter final : public SavedModelExporter {
+class FinalImpl final : public SavedModelExporter {
  public:
   using SavedModelExporter::SavedModelExporter;
   std::optional<std::string> do_export(const ExportContext& context) override {
@@ -102,9 +102,9 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   return paths;
 }
 
-class BestExporter final : public SavedModelExporter {
+class BestImpl final : public SavedModelExporter {
  public:
-  BestExporter(const BestExporterOptions& options)
+  explicit BestImpl(const BestExporterOptions& options)
       : SavedModelExporter(options.name, options.serving_input_receiver_fn,
                            {.assets_extra = options.assets_extra,
                             .as_text = options.as_text,
@@ -164,20 +164,21 @@ bool has_smaller_loss(const EvalResult& best_eval_result, const EvalResult& curr
          loss(current_eval_result, "current_eval_result");
 }
 
-ExporterPtr latest_exporter(const std::string& name, const ServingInputReceiverFn& receiver,
-                            const ExporterOptions& options) {
-  return std::make_shared<LatestExporter>(name, receiver, options);
-}
+LatestExporter::LatestExporter(const std::string& name,
+                               const ServingInputReceiverFn& serving_input_receiver_fn,
+                               const ExporterOptions& options)
+    : ExporterHandle(std::make_shared<LatestImpl>(name, serving_input_receiver_fn, options)) {}
 
-ExporterPtr final_exporter(const std::string& name, const ServingInputReceiverFn& receiver,
-                           const ExporterOptions& options) {
-  ExporterOptions keeping_all = options;
-  keeping_all.exports_to_keep.reset();
-  return std::make_shared<FinalExporter>(name, receiver, keeping_all);
-}
+FinalExporter::FinalExporter(const std::string& name,
+                             const ServingInputReceiverFn& serving_input_receiver_fn,
+                             const ExporterOptions& options)
+    : ExporterHandle(
+          std::make_shared<FinalImpl>(name, serving_input_receiver_fn,
+                                      ExporterOptions{.assets_extra = options.assets_extra,
+                                                      .as_text = options.as_text,
+                                                      .exports_to_keep = {}})) {}
 
-ExporterPtr best_exporter(const BestExporterOptions& options) {
-  return std::make_shared<BestExporter>(options);
-}
+BestExporter::BestExporter(const BestExporterOptions& options)
+    : ExporterHandle(std::make_shared<BestImpl>(options)) {}
 
 }  // namespace antler::estimator

@@ -288,6 +288,49 @@ TEST(Dataset, FunctionsOfTheParts) {
                ValueError);
 }
 
+TEST(Dataset, InterleavesInTheOrderOfTfData) {
+  struct Case {
+    Values lengths;
+    InterleaveOptions options;
+    Values expected;  // of TensorFlow 2.21
+  };
+  const Case cases[] = {
+      {{4, 0}, {.cycle_length = 3}, {0, 0, 0, 0}},
+      {{3, 3, 5, 3}, {.cycle_length = 2}, {0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 2}},
+      {{0, 3, 3}, {.cycle_length = 1, .block_length = 3}, {1, 1, 1, 2, 2, 2}},
+      {{5, 1}, {.cycle_length = 4, .block_length = 2}, {0, 0, 1, 0, 0, 0}},
+      {{5, 2, 0, 5, 2, 5},
+       {.cycle_length = 4, .block_length = 3},
+       {0, 0, 0, 1, 1, 3, 3, 3, 0, 0, 4, 4, 5, 5, 5, 3, 3, 5, 5}},
+      {{1, 2, 2, 4, 3, 4},
+       {.cycle_length = 4, .block_length = 3},
+       {0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 3, 5}},
+  };
+  for (const Case& c : cases) {
+    const auto repeated = [&](const Nest& i) {
+      const auto n = static_cast<size_t>(i.tensor().item());
+      return Dataset::from_tensors(i).repeat(5).take(c.lengths[n]);
+    };
+    const Dataset numbers = Dataset::range(std::ssize(c.lengths));
+    EXPECT_EQ(values(numbers.interleave(repeated, c.options)), c.expected);
+    InterleaveOptions ahead = c.options;
+    ahead.num_parallel_calls = AUTOTUNE;
+    EXPECT_EQ(values(numbers.interleave(repeated, ahead)), c.expected);
+  }
+  const auto same = [](const Nest& i) { return Dataset::from_tensors(i); };
+  EXPECT_EQ(values(Dataset::range(9).interleave(same)), iota(9));
+  EXPECT_THROW(Dataset::range(2).interleave(same, {.cycle_length = 0}), ValueError);
+  EXPECT_THROW(Dataset::range(2).interleave(same, {.block_length = 0}), ValueError);
+}
+
+TEST(Dataset, ReducesToOneValue) {
+  const auto add = [](const Nest& state, const Nest& element) -> Nest {
+    return Tensor(state.tensor().item() + element.tensor().item());
+  };
+  EXPECT_EQ(Dataset::range(5).reduce(Tensor(0.0), add).tensor().item(), 10);
+  EXPECT_EQ(Dataset::range(0).reduce(Tensor(7.0), add).tensor().item(), 7);
+}
+
 TEST(Dataset, MapKeepsTheOrderWhateverTheNumberOfThreads) {
   const Values expected = values(Dataset::range(200).map(square));
   EXPECT_EQ(expected[14], 196);
