@@ -94,6 +94,8 @@ TEST(Exporters, KeepAtLeastOneExport) {
   EXPECT_THROW(BestExporter({.serving_input_receiver_fn = receiver, .exports_to_keep = -1}),
                ValueError);
   EXPECT_EQ(BestExporter({.serving_input_receiver_fn = receiver}).name(), "best_exporter");
+  EXPECT_EQ(BestExporter("best", receiver).name(), "best");
+  EXPECT_THROW(BestExporter("best", receiver, {.compare_fn = nullptr}), ValueError);
 }
 
 }  // namespace

@@ -90,6 +90,9 @@ struct BestExporterOptions {
 class BestExporter : public ExporterHandle {
  public:
   explicit BestExporter(const BestExporterOptions& options);
+  /// `name` and `serving_input_receiver_fn` take the place of those in `options`.
+  BestExporter(const std::string& name, const ServingInputReceiverFn& serving_input_receiver_fn,
+               BestExporterOptions options = {});
 };
 
 /// tf.estimator.TrainSpec. Checked by train_and_evaluate and check().

@@ -181,4 +181,13 @@ FinalExporter::FinalExporter(const std::string& name,
 BestExporter::BestExporter(const BestExporterOptions& options)
     : ExporterHandle(std::make_shared<BestImpl>(options)) {}
 
+BestExporter::BestExporter(const std::string& name,
+                           const ServingInputReceiverFn& serving_input_receiver_fn,
+                           BestExporterOptions options)
+    : BestExporter([&] {
+        options.name = name;
+        options.serving_input_receiver_fn = serving_input_receiver_fn;
+        return options;
+      }()) {}
+
 }  // namespace antler::estimator

@@ -17,7 +17,7 @@ std::vector<int32_t> all_tokens(const CalibrationData& data, const Tokenizer& to
   std::vector<int32_t> all;
   if (const auto* texts = std::get_if<std::vector<std::string>>(&data)) {
     if (!texts->empty() && !tokenizer) {
-      throw ValueError("Texts as `dataset` of a quantization config require a `tokenizer`.");
+      throw ValueError("Strings as `dataset` of a quantization config require a `tokenizer`.");
     }
     for (const std::string& text : *texts) append_tokens(tokenizer(text), all);
   } else {
