@@ -372,5 +372,17 @@ TEST(KerasHabits, DataAndLayersOfAModelByName) {
   EXPECT_LT(history.history.at("loss").back(), history.history.at("loss").front());
 }
 
+TEST(KerasHabits, BatchNormalizationShowsItsWeights) {
+  const BatchNormalization norm(kw::center = false);
+  const BatchNormalization copy = norm;
+  EXPECT_THROW(static_cast<void>(copy.gamma()), AttributeError);  // not built yet
+  Sequential model({Input({3}), norm});
+  model(ops::ones({8, 3}) * 5.0, kw::training = true);
+  EXPECT_EQ(copy.gamma().value().to_vector<float>(), (std::vector<float>{1, 1, 1}));
+  EXPECT_FLOAT_EQ(float(copy.moving_mean().value()[0]), 0.05F);
+  EXPECT_FLOAT_EQ(float(copy.moving_variance().value()[0]), 0.99F);
+  EXPECT_THROW(static_cast<void>(copy.beta()), AttributeError);
+}
+
 }  // namespace
 }  // namespace antler

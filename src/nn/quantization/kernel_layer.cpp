@@ -89,12 +89,7 @@ void QuantizableLayer::quantize(const QuantizationConfig& config) {
   set_dtype_policy(quantized_policy(*this, config));
 }
 
-Variable KernelLayer::weight(const std::string& name) const {
-  for (const Variable& variable : weights())
-    if (variable.name() == name) return variable;
-  throw AttributeError("Layer '{}' has no {}{}.", this->name(), name,
-                       built() ? "" : ", because it is not built yet");
-}
+Variable KernelLayer::weight(const std::string& name) const { return weight_of(*this, name); }
 
 void check_quantize(const Layer& layer, const QuantizationConfig& config) {
   if (!layer.built()) {

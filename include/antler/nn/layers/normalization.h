@@ -58,11 +58,12 @@ class BatchNormalization : public LayerBase<BatchNormalization> {
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Json get_config() const override;
-  /// The weights; undefined before build(), and gamma and beta without `scale` or `center`.
-  Variable gamma() const { return gamma_; }
-  Variable beta() const { return beta_; }
-  Variable moving_mean() const { return moving_mean_; }
-  Variable moving_variance() const { return moving_variance_; }
+  /// The weights with these names. Throw AttributeError before build(), and gamma() and beta()
+  /// without `scale` or `center`.
+  Variable gamma() const;
+  Variable beta() const;
+  Variable moving_mean() const;
+  Variable moving_variance() const;
 
  protected:
   BatchNormalization(const char* class_name, const BatchNormalizationOptions& options);
