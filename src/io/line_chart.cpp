@@ -169,12 +169,14 @@ std::string LineChart::to_terminal(int columns, int lines) const {
   const int dots_y = 4 * std::max(lines, 2);
   const auto [x, y] = ranges_of(*this);
   // The dots of each cell.
-  std::vector<unsigned> dots(static_cast<size_t>(cells) * static_cast<size_t>(dots_y / 4), 0);
+  const auto row_cells = static_cast<size_t>(cells);
+  std::vector<unsigned> dots(row_cells * static_cast<size_t>(dots_y / 4), 0);
   constexpr unsigned kBits[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
   const auto set = [&](double px, double py) {
     const int i = std::clamp(static_cast<int>(std::lround(px)), 0, dots_x - 1);
     const int j = std::clamp(static_cast<int>(std::lround(py)), 0, dots_y - 1);
-    dots[static_cast<size_t>((j / 4) * cells + i / 2)] |= kBits[j % 4][i % 2];
+    dots[static_cast<size_t>(j / 4) * row_cells + static_cast<size_t>(i / 2)] |=
+        kBits[j % 4][i % 2];
   };
   for (size_t s = 0; s < series.size(); ++s) {
     const auto& one = series[s];
@@ -209,7 +211,7 @@ std::string LineChart::to_terminal(int columns, int lines) const {
     const double value = y.high - (y.high - y.low) * row / (rows - 1);
     text += marked ? fmt::format("{:>{}.4g} ", value, kLabel) : std::string(kLabel + 1, ' ');
     for (int cell = 0; cell < cells; ++cell) {
-      text += braille(dots[static_cast<size_t>(row * cells + cell)]);
+      text += braille(dots[static_cast<size_t>(row) * row_cells + static_cast<size_t>(cell)]);
     }
     text += "\n";
   }

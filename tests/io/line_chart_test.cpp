@@ -39,7 +39,8 @@ TEST(LineChart, SvgHasCurvesAxesAndEscapedTexts) {
 TEST(LineChart, PngHasTheColorsWhereTheCurvesAre) {
   const Tensor image = decode_image(charts_png({falling()}, 400, 200));
   ASSERT_EQ(image.shape(), Shape({200, 400, 3}));
-  const auto* first = image.data<uint8_t>() + (92 * 400 + 171) * 3;  // of the second point
+  constexpr ptrdiff_t kSecondPoint = (92L * 400 + 171) * 3;
+  const auto* first = image.data<uint8_t>() + kSecondPoint;
   EXPECT_EQ(first[0], 0x00);
   EXPECT_EQ(first[1], 0x72);
   EXPECT_EQ(first[2], 0xb2);

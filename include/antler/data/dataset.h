@@ -34,6 +34,7 @@ class ElementIterator {
 struct Part {
   int64_t index = 0;
   int64_t count = 1;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes <=> for a comparison with 0
   friend auto operator<=>(const Part&, const Part&) = default;
 };
 

@@ -218,7 +218,7 @@ class GifDecoder {
     }
     frames_ += canvas_bytes();
     if (control_.disposal == kToPrevious) {
-      std::memcpy(canvas, before.data(), before.size());
+      std::copy(before.begin(), before.end(), canvas);
     } else if (control_.disposal == kToBackground) {
       for (int64_t y = top; y < top + height; ++y) {
         std::fill_n(canvas + (y * width_ + left) * 4, width * 4, uint8_t{0});

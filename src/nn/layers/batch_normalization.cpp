@@ -98,8 +98,8 @@ ops::Moments masked_moments(const Tensor& x, const Tensor& mask, const ops::Axes
 ops::Moments synchronized_moments(const Tensor& x, const ops::Axes& axes) {
   const Tensor total = ops::all_reduce(ops::sum(x, axes));
   const Tensor squares = ops::all_reduce(ops::sum(ops::square(x), axes));
-  const auto rows = static_cast<double>(x.size() / std::max<int64_t>(total.size(), 1));
-  const Tensor count = ops::all_reduce(Tensor::full(x.dtype(), {}, rows));
+  const int64_t rows = x.size() / std::max<int64_t>(total.size(), 1);
+  const Tensor count = ops::all_reduce(Tensor::full(x.dtype(), {}, static_cast<double>(rows)));
   const Tensor mean = total / count;
   return {mean, squares / count - ops::square(mean)};
 }
@@ -163,7 +163,7 @@ void BatchNormalization::build(const Shape& input_shape) {
     // The standard deviation starts as the square root of the initial variance.
     const auto add_stddev = [&](const char* name) {
       const Tensor variance = options_.moving_variance_initializer(shape, variable_dtype());
-      const Variable stddev = add_statistic(name, "zeros");
+      Variable stddev = add_statistic(name, "zeros");
       stddev.store(ops::sqrt(variance));
       return stddev;
     };

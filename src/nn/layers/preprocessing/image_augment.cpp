@@ -99,6 +99,7 @@ ImageBatch apply_one(const std::vector<LayerPtr>& changes, const Tensor& index, 
   }
   const Nest data = Nest::dict(std::move(items));
   std::vector<std::function<std::vector<Tensor>()>> branches;
+  branches.reserve(changes.size() + 1);
   for (const LayerPtr& change : changes) {
     branches.emplace_back([&data, change]() -> std::vector<Tensor> {
       return (*change)(data, {.training = true}).flatten();
