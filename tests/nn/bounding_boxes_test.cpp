@@ -12,7 +12,7 @@
 namespace antler {
 namespace {
 
-using namespace bounding_boxes;
+using namespace bounding_boxes;  // NOLINT(google-build-using-namespace): the functions under test
 
 Json figures() {
   return Json::parse(read_file((test::data_dir() / "image_dict_calls.json").string()))["functions"];

@@ -41,7 +41,7 @@ Pairs weights_and_averages(const Model& model) {
 
 }  // namespace
 
-void SwapEMAWeights::swap(bool averages_in_model) {
+void SwapEMAWeights::exchange(bool averages_in_model) {
   if (averages_in_model_ == averages_in_model) return;
   for (const auto& [weight, average] : weights_and_averages(*model)) {
     const Tensor value = weight.stored();
@@ -52,12 +52,12 @@ void SwapEMAWeights::swap(bool averages_in_model) {
 }
 
 void SwapEMAWeights::on_epoch_begin(int, const Logs&) {
-  if (options_.swap_on_epoch) swap(false);
+  if (options_.swap_on_epoch) exchange(false);
 }
 
 void SwapEMAWeights::on_epoch_end(int epoch, const Logs&) {
   if (!options_.swap_on_epoch) return;
-  swap(true);
+  exchange(true);
   // When it ends, fit copies the averages into the weights, so both must hold the averages after
   // the last epoch.
   if (epoch == params.epochs - 1 || model->stop_training()) {
@@ -72,10 +72,10 @@ void SwapEMAWeights::set_state(const Json& state) {
   averages_in_model_ = state.at("averages_in_model");
 }
 
-void SwapEMAWeights::on_test_begin(const Logs&) { swap(true); }
-void SwapEMAWeights::on_test_end(const Logs&) { swap(false); }
-void SwapEMAWeights::on_predict_begin(const Logs&) { swap(true); }
-void SwapEMAWeights::on_predict_end(const Logs&) { swap(false); }
+void SwapEMAWeights::on_test_begin(const Logs&) { exchange(true); }
+void SwapEMAWeights::on_test_end(const Logs&) { exchange(false); }
+void SwapEMAWeights::on_predict_begin(const Logs&) { exchange(true); }
+void SwapEMAWeights::on_predict_end(const Logs&) { exchange(false); }
 
 template <class V>
 void fields(V& v, SwapEMAWeightsOptions& o) {

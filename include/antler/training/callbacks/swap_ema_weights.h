@@ -32,7 +32,7 @@ class SwapEMAWeights : public Callback {
   void set_state(const Json& state) override;
 
  private:
-  void swap(bool averages_in_model);
+  void exchange(bool averages_in_model);
 
   SwapEMAWeightsOptions options_;
   bool averages_in_model_ = false;
