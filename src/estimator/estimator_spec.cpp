@@ -99,12 +99,12 @@ void check_host_function(const char* name, const HostFunction<Result>& function,
                          const HostTensors& tensors) {
   if (!function) throw TypeError("{}[0] should be callable.", name);
   if (tensors.is_tensor()) throw ValueError("{}[1] should be tuple or list, or dict.", name);
-  const auto& parameters = function.parameters();
-  if (tensors.is_list() && parameters && tensors.size() != parameters->size()) {
+  const std::optional<size_t> count = function.parameter_count();
+  if (tensors.is_list() && count && tensors.size() != *count) {
     throw RuntimeError(
         "In TPUEstimatorSpec.{}, length of tensors {} does not match method args of the function, "
         "which takes {}.",
-        name, tensors.size(), parameters->size());
+        name, tensors.size(), *count);
   }
 }
 

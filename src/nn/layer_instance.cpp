@@ -59,13 +59,6 @@ void replace_repeated(const std::string& layer, Variables& weights, size_t count
 
 }  // namespace
 
-Variable weight_of(const Layer& layer, const std::string& name) {
-  for (const Variable& variable : layer.weights())
-    if (variable.name() == name) return variable;
-  throw AttributeError("Layer '{}' has no {}{}.", layer.name(), name,
-                       layer.built() ? "" : ", because it is not built yet");
-}
-
 Layer& LayerInternals::target(Layer& layer) {
   LayerState& state = *layer.state_;
   if (state.instance == nullptr) {

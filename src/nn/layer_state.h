@@ -71,9 +71,6 @@ struct LayerInternals {
   }
 };
 
-/// The weight with this name. Throws AttributeError if there is none or the layer is not built.
-Variable weight_of(const Layer& layer, const std::string& name);
-
 /// The state that a call inherits from the calls around it. Thread-local.
 class CallScope {
  public:

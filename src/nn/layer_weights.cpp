@@ -212,6 +212,13 @@ Variable Layer::add_weight(const WeightOptions& options) {
   return variable;
 }
 
+Variable Layer::weight(const std::string& name) const {
+  for (const Variable& variable : weights())
+    if (variable.name() == name) return variable;
+  throw AttributeError("Layer '{}' has no {}{}.", this->name(), name,
+                       built() ? "" : ", because it is not built yet");
+}
+
 void Layer::remove_weight(const Variable& weight) {
   std::erase(state_->trainable_weights, weight);
   std::erase(state_->non_trainable_weights, weight);

@@ -61,6 +61,7 @@ TEST(Coordinator, NoUpdateIsLost) {
     return ops::sum(x.tensor());
   });
   std::vector<RemoteValue> results;
+  results.reserve(1000);
   for (int i = 0; i < 1000; ++i)
     results.push_back(coordinator.schedule(add, {Tensor::of<float>({1, 2, 3, 4})}));
   coordinator.join();
@@ -121,8 +122,8 @@ TEST(Coordinator, WaitingFunctionsAreCancelledByAnError) {
   const auto scope = strategy.scope();
   ClusterCoordinator coordinator(strategy);
   const Function identity = tf::function([](const Nest& x) -> Nest { return x.tensor() + 0; });
-  const auto empty = data::Dataset::range(0);
-  const auto iterator = coordinator.create_per_worker_dataset(empty).iter();
+  const auto iterator =
+      coordinator.create_per_worker_dataset([] { return data::Dataset::range(0); }).iter();
   std::vector<RemoteValue> results;
   try {
     for (int i = 0; i < 100; ++i) results.push_back(coordinator.schedule(identity, {iterator}));
@@ -159,6 +160,7 @@ TEST(Coordinator, EveryWorkerReadsItsOwnDataset) {
     return x.tensor() + 0;
   });
   std::vector<RemoteValue> results;
+  results.reserve(40);
   for (int i = 0; i < 40; ++i) results.push_back(coordinator.schedule(add, {iterator}));
   coordinator.join();
   double sum = 0;

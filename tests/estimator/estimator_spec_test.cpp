@@ -79,6 +79,12 @@ TEST(CheckSpec, ParametersOfHostFunctions) {
   EXPECT_EQ(refusal([&] { check_spec(spec); }),
             "RuntimeError: In TPUEstimatorSpec.eval_metrics, length of tensors 1 does not match "
             "method args of the function, which takes 2.");
+  const EvalMetrics named = *spec.eval_metrics;
+  spec.eval_metrics->metric_fn = [](const Tensor&, const Tensor&) -> EvalMetricOps { return {}; };
+  EXPECT_EQ(refusal([&] { check_spec(spec); }),
+            "RuntimeError: In TPUEstimatorSpec.eval_metrics, length of tensors 1 does not match "
+            "method args of the function, which takes 2.");
+  spec.eval_metrics = named;
   spec.eval_metrics->tensors = Nest::dict({{"z", loss}});
   EXPECT_EQ(refusal([&] {
               spec.eval_metrics->metric_fn(spec.eval_metrics->tensors);
@@ -96,7 +102,9 @@ TEST(HostFunction, TakesAListOrItsTensors) {
   EXPECT_EQ(of_nest(tensors), 5);
   EXPECT_EQ(of_list(tensors), 5);
   EXPECT_EQ(of_two(tensors), 3);
+  EXPECT_EQ(of_two.parameter_count(), 2U);
   EXPECT_THROW(of_two(Nest(Tensors{Tensor(2.0)})), ValueError);
+  EXPECT_THROW(of_two(Nest::dict({{"a", Tensor(2.0)}, {"b", Tensor(5.0)}})), TypeError);
 }
 
 TEST(Replaced, KeepsTheMode) {

@@ -316,6 +316,18 @@ class PlainShift : public LayerBase<PlainShift> {
   double by_;
 };
 
+/// Has the `from_config` of its base, which makes objects of the base.
+class DoubledShift : public LayerBase<DoubledShift, PlainShift> {
+ public:
+  explicit DoubledShift(double by) : LayerBase(by) {}
+  Tensor call(const Tensor& x) override { return PlainShift::call(x) * 2.0; }
+};
+
+TEST(UserClasses, ClonesAreNeverOfABaseClass) {
+  const Sequential model({Input({2}), DoubledShift(3)});
+  EXPECT_THROW(clone_model(model), TypeError);
+}
+
 TEST(UserClasses, ClonesUseTheClassesOwnFromConfig) {
   const Tensor x = Input({2});
   const Model functional({x}, Dense(1)(PlainShift(3)(x)));

@@ -78,16 +78,6 @@ struct WindowOptions {
   bool drop_remainder = false;        ///< drop incomplete windows at the end
 };
 
-/// Options of interleave().
-struct InterleaveOptions {
-  /// Data sets that are read in turn. AUTOTUNE: one for each CPU core, as in TensorFlow.
-  int64_t cycle_length = -1;
-  int64_t block_length = 1;  ///< elements that one data set yields in its turn
-  /// Other than 1 (AUTOTUNE too): each of these data sets is read ahead on a thread of its own. The
-  /// order of the elements does not change.
-  int64_t num_parallel_calls = 1;
-};
-
 /// Options of shuffle().
 struct ShuffleOptions {
   /// Not given: the seed of the fit that reads the data set, or 0.
@@ -97,6 +87,16 @@ struct ShuffleOptions {
 
 /// For num_parallel_calls: as many threads as the machine has. For prefetch(): two elements.
 inline constexpr int64_t AUTOTUNE = -1;  // NOLINT(readability-identifier-naming): tf.data's name
+
+/// Options of interleave().
+struct InterleaveOptions {
+  /// Data sets that are read in turn. AUTOTUNE: one for each CPU core, as in TensorFlow.
+  int64_t cycle_length = AUTOTUNE;
+  int64_t block_length = 1;  ///< elements that one data set yields in its turn
+  /// More than 1, or AUTOTUNE: each of these data sets is read ahead on a thread of its own. The
+  /// order of the elements does not change.
+  int64_t num_parallel_calls = 1;
+};
 
 /// Options of map().
 struct MapOptions {
@@ -239,7 +239,7 @@ class Dataset {
   }
   /// The elements of the data sets that the function returns for each element, in turn:
   /// `files.interleave(read, kw::cycle_length = 4, kw::block_length = 16)`. Throws ValueError for
-  /// lengths that are not positive.
+  /// options that are not positive.
   Dataset interleave(std::function<Dataset(const Nest&)> function,
                      const InterleaveOptions& options = {}) const;
   template <class F, class... K>

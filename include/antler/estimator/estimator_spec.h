@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "antler/base/error.h"
 #include "antler/core/arity.h"
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
@@ -91,8 +92,9 @@ using HostTensors = Nest;
 HostTensors bind_parameters(const std::vector<std::string>& parameters, const HostTensors& tensors);
 
 /// A function of HostTensors. It gets the list or dictionary unchanged; a function of Tensors or of
-/// several tensors, such as `metric_fn(labels, logits)`, gets those of the list. If it has named
-/// parameters, it gets a dictionary of them, whether tensors are passed by position or by name.
+/// several tensors, such as `metric_fn(labels, logits)`, gets those of the list, and throws
+/// TypeError for a dictionary. If it has named parameters, it gets a dictionary of them, whether
+/// tensors are passed by position or by name.
 template <class Result>
 class HostFunction {
  public:
@@ -114,13 +116,21 @@ class HostFunction {
   requires(internal::arity<F, Tensor, 2>() != 0)
       HostFunction(F function)  // NOLINT(google-explicit-constructor)
       : function_([function = std::move(function)](const HostTensors& tensors) mutable -> Result {
-          const auto parts = tensors.unpack<internal::arity<F, Tensor, 2>()>();
-          return std::apply(function, parts);
-        }) {}
+          if (!tensors.is_list()) {
+            throw TypeError(
+                "The function takes its tensors by position, so they must be a list. Received: {}",
+                tensors.structure());
+          }
+          return std::apply(function, tensors.unpack<internal::arity<F, Tensor, 2>()>());
+        }),
+        tensor_count_(internal::arity<F, Tensor, 2>()) {}
   HostFunction(std::vector<std::string> parameters, Function function)
       : function_(std::move(function)), parameters_(std::move(parameters)) {}
   explicit operator bool() const { return static_cast<bool>(function_); }
-  const std::optional<std::vector<std::string>>& parameters() const { return parameters_; }
+  /// How many tensors it takes, if it takes them one by one.
+  std::optional<size_t> parameter_count() const {
+    return parameters_ ? parameters_->size() : tensor_count_;
+  }
   /// Throws what bind_parameters() and the function throw.
   Result operator()(const HostTensors& tensors) const {
     return function_(parameters_ ? bind_parameters(*parameters_, tensors) : tensors);
@@ -129,6 +139,7 @@ class HostFunction {
  private:
   Function function_;
   std::optional<std::vector<std::string>> parameters_;
+  std::optional<size_t> tensor_count_;  // of a function of several tensors
 };
 
 /// `(metric_fn, tensors)` of a TPUEstimatorSpec: the tensors of all replicas are concatenated along

@@ -54,8 +54,6 @@ class KernelLayer : public Layer {
   /// Adds LoRA if a rank other than 0 is given.
   void add_lora(std::optional<int64_t> rank, const LoraOptions& options = {});
   WeightAccess weight_access();
-  /// The weight with this name. Throws AttributeError if there is none or the layer is not built.
-  Variable weight(const std::string& name) const;
 
   std::shared_ptr<LayerKernel> kernel_;  ///< shared by all copies
 };

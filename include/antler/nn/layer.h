@@ -292,6 +292,8 @@ class Layer {
   /// For the default constructors of layers that need arguments; kUnassigned is their name.
   void set_unassigned();
   static constexpr const char* kUnassigned = "unassigned";
+  /// The weight with this name. Throws AttributeError if there is none or the layer is not built.
+  Variable weight(const std::string& name) const;
   /// Undoes add_weight().
   void remove_weight(const Variable& weight);
   void set_dtype_policy(const DTypePolicy& policy);
@@ -426,6 +428,7 @@ class LayerBase : public Base {
   }
   std::unique_ptr<Layer> make_from_config([[maybe_unused]] const Json& config) const override {
     if constexpr (internal::HasFromConfig<Derived>) {
+      if (typeid(*this) != typeid(Derived)) return nullptr;  // as in clone_handle()
       return std::unique_ptr<Layer>(new Derived(Derived::from_config(config)));
     } else {
       return nullptr;

@@ -139,7 +139,8 @@ struct ElasticTransformOptions {
   std::string fill_mode = "reflect";          ///< as in affine_transform
   double fill_value = 0;                      ///< for "constant"
   std::string data_format = "channels_last";  ///< "channels_last" or "channels_first"
-  /// Side of the smoothing window. 0: 6 floor(sigma) + 1, as in Keras.
+  /// Side of the smoothing window. 0: 6 floor(sigma) + 1, as in Keras; for a traced `sigma` at most
+  /// twice the image's larger side.
   int64_t window = 0;
 };
 /// Elastic distortion by a smooth random displacement field per image (Simard et al. 2003). `seed`

@@ -16,6 +16,10 @@
 namespace antler::data {
 namespace {
 
+int64_t cores_if_autotune(int64_t count) {
+  return count == AUTOTUNE ? std::max<int64_t>(1, std::thread::hardware_concurrency()) : count;
+}
+
 /// Makes elements ahead on threads. `make` returns the job for an element of `upstream`.
 class WorkersIterator final : public ElementIterator {
  public:
@@ -168,9 +172,7 @@ class InterleaveIterator final : public ElementIterator {
 }  // namespace
 
 Dataset Dataset::map(std::function<Nest(const Nest&)> function, const MapOptions& options) const {
-  const int64_t threads = options.num_parallel_calls == AUTOTUNE
-                              ? std::max<int64_t>(1, std::thread::hardware_concurrency())
-                              : options.num_parallel_calls;
+  const int64_t threads = cores_if_autotune(options.num_parallel_calls);
   if (threads < 1) {
     throw ValueError(
         "Dataset.map: `num_parallel_calls` must be positive. Received: num_parallel_calls={}",
@@ -218,14 +220,13 @@ Dataset Dataset::flat_map(std::function<Dataset(const Nest&)> function) const {
 
 Dataset Dataset::interleave(std::function<Dataset(const Nest&)> function,
                             const InterleaveOptions& options) const {
-  const int64_t cycle_length = options.cycle_length == AUTOTUNE
-                                   ? std::max<int64_t>(1, std::thread::hardware_concurrency())
-                                   : options.cycle_length;
-  if (cycle_length < 1 || options.block_length < 1) {
+  const int64_t cycle_length = cores_if_autotune(options.cycle_length);
+  if (cycle_length < 1 || options.block_length < 1 ||
+      cores_if_autotune(options.num_parallel_calls) < 1) {
     throw ValueError(
-        "Dataset.interleave: `cycle_length` and `block_length` must be positive. Received: "
-        "cycle_length={}, block_length={}",
-        cycle_length, options.block_length);
+        "Dataset.interleave: `cycle_length`, `block_length` and `num_parallel_calls` must be "
+        "positive. Received: cycle_length={}, block_length={}, num_parallel_calls={}",
+        cycle_length, options.block_length, options.num_parallel_calls);
   }
   if (options.num_parallel_calls != 1) {
     function = [function = std::move(function), ahead = options.block_length](const Nest& element) {

@@ -13,7 +13,6 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
-#include "nn/layer_state.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/weight_fields.h"
 
@@ -129,11 +128,6 @@ BatchNormalization::BatchNormalization(const char* class_name,
   }
   set_supports_masking(true);
 }
-
-Variable BatchNormalization::gamma() const { return weight_of(*this, "gamma"); }
-Variable BatchNormalization::beta() const { return weight_of(*this, "beta"); }
-Variable BatchNormalization::moving_mean() const { return weight_of(*this, "moving_mean"); }
-Variable BatchNormalization::moving_variance() const { return weight_of(*this, "moving_variance"); }
 
 void BatchNormalization::build(const Shape& input_shape) {
   const int axis = normalize_axis(options_.axis, input_shape.rank(), "BatchNormalization: axis");

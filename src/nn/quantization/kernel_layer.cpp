@@ -89,8 +89,6 @@ void QuantizableLayer::quantize(const QuantizationConfig& config) {
   set_dtype_policy(quantized_policy(*this, config));
 }
 
-Variable KernelLayer::weight(const std::string& name) const { return weight_of(*this, name); }
-
 void check_quantize(const Layer& layer, const QuantizationConfig& config) {
   if (!layer.built()) {
     throw ValueError(

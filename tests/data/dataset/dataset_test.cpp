@@ -321,6 +321,7 @@ TEST(Dataset, InterleavesInTheOrderOfTfData) {
   EXPECT_EQ(values(Dataset::range(9).interleave(same)), iota(9));
   EXPECT_THROW(Dataset::range(2).interleave(same, {.cycle_length = 0}), ValueError);
   EXPECT_THROW(Dataset::range(2).interleave(same, {.block_length = 0}), ValueError);
+  EXPECT_THROW(Dataset::range(2).interleave(same, {.num_parallel_calls = 0}), ValueError);
 }
 
 TEST(Dataset, ReducesToOneValue) {

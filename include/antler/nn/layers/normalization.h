@@ -60,10 +60,10 @@ class BatchNormalization : public LayerBase<BatchNormalization> {
   Json get_config() const override;
   /// The weights with these names. Throw AttributeError before build(), and gamma() and beta()
   /// without `scale` or `center`.
-  Variable gamma() const;
-  Variable beta() const;
-  Variable moving_mean() const;
-  Variable moving_variance() const;
+  Variable gamma() const { return weight("gamma"); }
+  Variable beta() const { return weight("beta"); }
+  Variable moving_mean() const { return weight("moving_mean"); }
+  Variable moving_variance() const { return weight("moving_variance"); }
 
  protected:
   BatchNormalization(const char* class_name, const BatchNormalizationOptions& options);
